@@ -1,0 +1,24 @@
+//! The pages of `ZNIGHT001` to `ZNIGHT029`.
+
+macro_rules! pages {
+    ($($name:ident = $file:literal;)*) => {
+        $(pub(super) const $name: &str = include_str!(concat!("pages/", $file, ".md"));)*
+    };
+}
+
+pages! {
+    MISSING_PROVIDER = "znight001";
+    CIRCULAR_DEPENDENCY = "znight002";
+    SCOPE_MISMATCH = "znight003";
+    DUPLICATE_PROVIDER = "znight004";
+    INVALID_ATTRIBUTE = "znight005";
+    INVALID_ROUTE = "znight007";
+    AMBIGUOUS_INJECTION = "znight008";
+    UNRESOLVABLE_INJECTION = "znight010";
+    OUTSIDE_REQUEST_SCOPE = "znight013";
+    ASYNC_NON_SINGLETON = "znight014";
+    INSTANTIATION_FAILED = "znight015";
+    CONTAINER_SEALED = "znight016";
+    VERSION_MISMATCH = "znight018";
+    LIFECYCLE_FAILED = "znight021";
+}
