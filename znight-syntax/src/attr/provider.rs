@@ -1,0 +1,151 @@
+//! `#[injectable(..)]` and `#[provides(..)]`.
+
+use proc_macro2::TokenStream;
+use syn::{LitStr, Path, Type};
+use znight_contract::{ScopeKind, suggest};
+
+use super::{Opt, OptValue, options, string};
+use crate::Problems;
+
+/// What both attributes say of a provider.
+#[derive(Debug, Default)]
+pub struct ProviderArgs {
+    /// How long an instance lives.
+    pub scope: ScopeKind,
+    /// Where the scope is written, if it is.
+    pub scope_at: Option<LitStr>,
+    /// The qualifier.
+    pub name: Option<LitStr>,
+    /// Preferred among several candidates.
+    pub primary: bool,
+    /// Traits it is declared to implement.
+    pub declared: Vec<Declared>,
+}
+
+/// A trait of `as(dyn Trait)`.
+#[derive(Debug)]
+pub struct Declared {
+    /// The type as written.
+    pub ty: Type,
+}
+
+/// What `#[provides(..)]` says beyond that.
+#[derive(Debug, Default)]
+pub struct ProvidesArgs {
+    /// What it shares with `#[injectable]`.
+    pub provider: ProviderArgs,
+    /// Injected by value, as a clone.
+    pub clone: bool,
+    /// Called with the value when it is released.
+    pub dispose: Option<Path>,
+    /// Called with the value at start.
+    pub on_start: Option<Path>,
+}
+
+const SHARED: [&str; 4] = ["scope", "name", "primary", "as"];
+
+/// Reads the arguments of `#[injectable]`.
+pub fn injectable_args(args: TokenStream, problems: &mut Problems) -> ProviderArgs {
+    let mut read = ProviderArgs::default();
+    for opt in options(args, "injectable", &SHARED, problems) {
+        read.take(&opt, problems);
+    }
+    read
+}
+
+/// Reads the arguments of `#[provides]`.
+pub fn provides_args(args: TokenStream, problems: &mut Problems) -> ProvidesArgs {
+    let known: Vec<&str> = SHARED
+        .into_iter()
+        .chain(["clone", "dispose", "on_start"])
+        .collect();
+    let mut read = ProvidesArgs::default();
+    for opt in options(args, "provides", &known, problems) {
+        match (opt.name.to_string().as_str(), &opt.value) {
+            ("clone", OptValue::Flag) => read.clone = true,
+            ("dispose", OptValue::Value(value)) => read.dispose = path(value, "dispose", problems),
+            ("on_start", OptValue::Value(value)) => {
+                read.on_start = path(value, "on_start", problems)
+            }
+            ("clone", _) => {
+                problems.misuse(&opt, "`clone` takes no value");
+            }
+            (name @ ("dispose" | "on_start"), _) => {
+                problems.misuse(
+                    &opt,
+                    format!("`{name}` takes the path of a function: `{name} = Pool::close`"),
+                );
+            }
+            _ => read.provider.take(&opt, problems),
+        }
+    }
+    read
+}
+
+impl ProviderArgs {
+    fn take(&mut self, opt: &Opt, problems: &mut Problems) {
+        match (opt.name.to_string().as_str(), &opt.value) {
+            ("primary", OptValue::Flag) => self.primary = true,
+            ("primary", _) => {
+                problems.misuse(opt, "`primary` takes no value");
+            }
+            ("name", OptValue::Value(value)) => {
+                if let Some(name) = string(value, "a provider's name", problems) {
+                    if name.value().is_empty() {
+                        problems.misuse(&name, "a provider's name is not empty");
+                    } else {
+                        self.name = Some(name);
+                    }
+                }
+            }
+            ("scope", OptValue::Value(value)) => {
+                let Some(text) = string(value, "a scope", problems) else {
+                    return;
+                };
+                match ScopeKind::parse(&text.value()) {
+                    Some(scope) => {
+                        self.scope = scope;
+                        self.scope_at = Some(text);
+                    }
+                    None => unknown_scope(&text, problems),
+                }
+            }
+            ("as", OptValue::Types(types)) => {
+                for ty in types {
+                    if matches!(ty, Type::TraitObject(_)) {
+                        self.declared.push(Declared { ty: ty.clone() });
+                    } else {
+                        problems.misuse(ty, "`as(..)` lists trait objects: `as(dyn Trait)`");
+                    }
+                }
+            }
+            ("as", _) => {
+                problems.misuse(opt, "`as` lists trait objects: `as(dyn Trait)`");
+            }
+            (name, _) => {
+                problems.misuse(opt, format!("`{name}` takes a string: `{name} = \"..\"`"));
+            }
+        }
+    }
+}
+
+fn unknown_scope(text: &LitStr, problems: &mut Problems) {
+    let words = ScopeKind::ALL.map(ScopeKind::as_str);
+    let written = text.value();
+    let problem = problems.misuse(text, format!("there is no scope `{written}`"));
+    match suggest::closest(&written, words) {
+        Some(close) => problem.hint(format!("did you mean \"{close}\"?")),
+        None => problem.hint("scopes are \"singleton\", \"request\" and \"transient\""),
+    };
+}
+
+fn path(value: &syn::Expr, option: &str, problems: &mut Problems) -> Option<Path> {
+    if let syn::Expr::Path(path) = value {
+        return Some(path.path.clone());
+    }
+    problems.misuse(
+        value,
+        format!("`{option}` takes the path of a function: `{option} = Pool::close`"),
+    );
+    None
+}

@@ -1,0 +1,682 @@
+//! Controllers: `#[controller("/users")]` impls and their routes.
+
+use proc_macro2::TokenStream;
+use syn::{
+    Attribute, Expr, FnArg, GenericParam, Ident, ImplItem, ImplItemFn, Item, LitInt, LitStr, Pat,
+    ReturnType, Token, Type,
+    parse::{ParseStream, Parser as _},
+    punctuated::Punctuated,
+    visit::Visit,
+};
+use znight_contract::{ErrorCode, path::RoutePath};
+
+use super::{
+    inner,
+    provider::{head, refuses_generics, refuses_impl},
+};
+use crate::{
+    Problems,
+    attr::{self, OptValue, Verb},
+    tokens::blank_bodies,
+};
+
+/// A `#[controller]` item.
+#[derive(Debug)]
+pub struct Controller {
+    /// The controller's type.
+    pub self_ty: Type,
+    /// Its path, `/` without one.
+    pub path: RoutePath,
+    /// The literal the path was read from.
+    pub path_at: Option<LitStr>,
+    /// What wraps all its routes.
+    pub around: Around,
+    /// Its routes, in order; a method with two verbs makes two.
+    pub routes: Vec<Route>,
+}
+
+/// Guards, interceptors and limits around a controller or a route.
+#[derive(Debug, Default)]
+pub struct Around {
+    /// `#[guard(A, B)]`, in order.
+    pub guards: Vec<Type>,
+    /// `#[interceptor(A)]`, outermost first.
+    pub interceptors: Vec<Type>,
+    /// `#[body_limit(bytes)]`.
+    pub body_limit: Option<Expr>,
+}
+
+/// One route.
+#[derive(Debug)]
+pub struct Route {
+    /// The HTTP method.
+    pub verb: Verb,
+    /// The path below the controller's.
+    pub path: RoutePath,
+    /// The literal the path was read from.
+    pub path_at: Option<LitStr>,
+    /// The name of the verb's attribute: where to point at a route without a literal.
+    pub verb_at: TokenStream,
+    /// The method that handles it.
+    pub handler: Ident,
+    /// Its position among the handlers of the controller.
+    pub handler_index: usize,
+    /// Whether the method is `async`.
+    pub asyncness: bool,
+    /// The parameters without the receiver.
+    pub params: Vec<Param>,
+    /// The return type.
+    pub output: ReturnType,
+    /// `#[status(201)]`.
+    pub status: Option<u16>,
+    /// `#[header("name", "value")]`, in order.
+    pub headers: Vec<(LitStr, LitStr)>,
+    /// What wraps this route alone.
+    pub around: Around,
+    /// The method's `#[cfg(..)]` attributes.
+    pub cfgs: Vec<Attribute>,
+    /// Whether the signature borrows (a reference parameter, a lifetime or `impl` in the return
+    /// type) so that the call must stand in a block of its own.
+    pub borrows: bool,
+}
+
+/// One parameter of a handler.
+#[derive(Debug)]
+pub struct Param {
+    /// Its name in the signature, if the pattern is one.
+    pub ident: Option<Ident>,
+    /// Its type as written.
+    pub ty: Type,
+    /// Where the value comes from.
+    pub source: ParamSource,
+}
+
+/// Where the value of a parameter comes from.
+#[derive(Debug)]
+pub enum ParamSource {
+    /// `#[param]`: a segment of the path.
+    Path {
+        /// The name in the path.
+        name: String,
+        /// Where the name is written.
+        at: TokenStream,
+    },
+    /// `#[query]`.
+    Query {
+        /// The key.
+        name: String,
+        /// `default = ..`
+        default: Option<Expr>,
+    },
+    /// `#[headers("name")]`.
+    Header {
+        /// The name, lower case.
+        name: String,
+    },
+    /// `#[body]`.
+    Body,
+    /// `#[param(flatten)]`: all path parameters in one value.
+    AllPath,
+    /// `#[query(flatten)]`: the whole query in one value.
+    AllQuery,
+    /// `#[headers(flatten)]`: all headers in one value.
+    AllHeaders,
+    /// No attribute: taken from the request's context by its type.
+    Context,
+}
+
+const SOURCES: [&str; 4] = ["param", "query", "headers", "body"];
+
+impl Controller {
+    /// Reads a `#[controller]` item; none when it is no inherent impl.
+    pub fn read(args: TokenStream, item: TokenStream, problems: &mut Problems) -> Option<Self> {
+        let path = attr::path_literal(args, problems);
+        let item = match syn::parse2::<Item>(blank_bodies(item)) {
+            Ok(Item::Impl(item)) => item,
+            Ok(other) => {
+                problems
+                    .misuse(
+                        &head(&other),
+                        "`#[controller]` stands on the `impl` that holds the handlers",
+                    )
+                    .hint("the struct itself is `#[injectable]`");
+                return None;
+            }
+            Err(error) => {
+                problems.syntax(&error);
+                return None;
+            }
+        };
+        if refuses_impl("controller", &item, problems) {
+            return None;
+        }
+        let (path, path_at) = path.unwrap_or((RoutePath::root(), None));
+        let around = Around::read(&item.attrs, problems);
+        let mut routes = Vec::new();
+        let mut handlers = 0;
+        for function in &item.items {
+            let ImplItem::Fn(function) = function else {
+                continue;
+            };
+            if Route::read_all(function, &path, handlers, &mut routes, problems) {
+                handlers += 1;
+            }
+        }
+        Some(Self {
+            self_ty: (*item.self_ty).clone(),
+            path,
+            path_at,
+            around,
+            routes,
+        })
+    }
+}
+
+impl Around {
+    fn read(attributes: &[Attribute], problems: &mut Problems) -> Self {
+        let mut around = Self::default();
+        for attribute in attributes {
+            match inner::name(attribute).as_deref() {
+                Some("guard") => around.guards.extend(types(attribute, "guard", problems)),
+                Some("interceptor") => {
+                    around
+                        .interceptors
+                        .extend(types(attribute, "interceptor", problems))
+                }
+                Some("body_limit") => {
+                    match syn::parse2(inner::args(attribute)) {
+                        Ok(limit) => around.body_limit = Some(limit),
+                        Err(_) => {
+                            problems.misuse(attribute, "`#[body_limit]` takes a number of bytes: `#[body_limit(64 * 1024)]`");
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        around
+    }
+}
+
+fn types(attribute: &Attribute, name: &str, problems: &mut Problems) -> Vec<Type> {
+    let parsed = Punctuated::<Type, Token![,]>::parse_terminated.parse2(inner::args(attribute));
+    match parsed {
+        Ok(types) if !types.is_empty() => types.into_iter().collect(),
+        _ => {
+            problems.misuse(
+                attribute,
+                format!("`#[{name}]` lists types: `#[{name}(ApiKeyGuard)]`"),
+            );
+            Vec::new()
+        }
+    }
+}
+
+impl Route {
+    /// Reads the routes of one method; whether it has any.
+    fn read_all(
+        function: &ImplItemFn,
+        base: &RoutePath,
+        handler_index: usize,
+        routes: &mut Vec<Self>,
+        problems: &mut Problems,
+    ) -> bool {
+        let verbs: Vec<(Verb, &Attribute)> = function
+            .attrs
+            .iter()
+            .filter_map(|attribute| Some((Verb::parse(&inner::name(attribute)?)?, attribute)))
+            .collect();
+        if verbs.is_empty() {
+            refuse_strays(function, problems);
+            return false;
+        }
+        let signature = &function.sig;
+        if refuses_generics_but_lifetimes(function, problems) {
+            return false;
+        }
+        match signature.receiver() {
+            Some(receiver) if super::inner::is_shared(receiver) => {}
+            Some(receiver) => {
+                problems
+                    .misuse(
+                        receiver,
+                        "a handler takes `&self`: requests share the controller",
+                    )
+                    .hint("keep what changes behind a `Mutex` or an atomic");
+                return false;
+            }
+            None => {
+                problems.misuse(&signature.ident, "a handler takes `&self`");
+                return false;
+            }
+        }
+        for (verb, attribute) in verbs {
+            let read = attr::path_literal(inner::args(attribute), problems);
+            let Some((path, path_at)) = read else {
+                continue;
+            };
+            let name = attribute.path();
+            let mut route = Self {
+                verb,
+                path,
+                path_at,
+                verb_at: quote::quote!(#name),
+                handler: signature.ident.clone(),
+                handler_index,
+                asyncness: signature.asyncness.is_some(),
+                params: Vec::new(),
+                output: signature.output.clone(),
+                status: None,
+                headers: Vec::new(),
+                around: Around::read(&function.attrs, problems),
+                cfgs: inner::cfgs(&function.attrs),
+                borrows: false,
+            };
+            route.read_reply(function, problems);
+            route.read_params(function, base, problems);
+            route.check_path(base, problems);
+            routes.push(route);
+        }
+        true
+    }
+
+    fn read_reply(&mut self, function: &ImplItemFn, problems: &mut Problems) {
+        for attribute in &function.attrs {
+            match inner::name(attribute).as_deref() {
+                Some("status") => match syn::parse2::<LitInt>(inner::args(attribute))
+                    .and_then(|status| status.base10_parse())
+                {
+                    Ok(status @ 200..=599) => self.status = Some(status),
+                    _ => {
+                        problems.misuse(
+                            attribute,
+                            "`#[status]` takes a number from 200 to 599: `#[status(202)]`",
+                        );
+                    }
+                },
+                Some("header") => {
+                    let pair = |input: ParseStream<'_>| {
+                        let name: LitStr = input.parse()?;
+                        input.parse::<Token![,]>()?;
+                        let value: LitStr = input.parse()?;
+                        Ok((name, value))
+                    };
+                    match pair.parse2(inner::args(attribute)) {
+                        Ok((name, value)) => self.check_header(name, value, problems),
+                        Err(_) => {
+                            problems.misuse(attribute, "`#[header]` takes a name and a value: `#[header(\"x-kind\", \"list\")]`");
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn check_header(&mut self, name: LitStr, value: LitStr, problems: &mut Problems) {
+        if !is_token(&name.value()) {
+            problems.misuse(&name, format!("`{}` is not a header name", name.value()));
+        } else if !value
+            .value()
+            .bytes()
+            .all(|byte| byte == b'\t' || (b' '..0x7f).contains(&byte))
+        {
+            problems.misuse(
+                &value,
+                "a header value is made of visible ASCII characters and spaces",
+            );
+        } else {
+            self.headers.push((name, value));
+        }
+    }
+
+    fn read_params(&mut self, function: &ImplItemFn, base: &RoutePath, problems: &mut Problems) {
+        let path_names: Vec<String> = base
+            .params()
+            .chain(self.path.params())
+            .map(str::to_owned)
+            .collect();
+        let mut body_at = None;
+        for input in &function.sig.inputs {
+            let FnArg::Typed(typed) = input else { continue };
+            let ident = match &*typed.pat {
+                Pat::Ident(pattern) => Some(pattern.ident.clone()),
+                _ => None,
+            };
+            let source = ParamSource::read(ident.as_ref(), &typed.attrs, &path_names, problems);
+            let Some(source) = source else { continue };
+            if matches!(source, ParamSource::Body) && body_at.replace(typed).is_some() {
+                problems.misuse(typed, "a handler reads the body once");
+            }
+            if matches!(*typed.ty, Type::Reference(_)) {
+                self.borrows = true;
+                if !matches!(source, ParamSource::Context) {
+                    problems
+                        .misuse(&typed.ty, "an argument read from the request is owned")
+                        .hint("write `String` instead of `&str`, `Vec<u8>` or `Bytes` instead of `&[u8]`");
+                }
+            }
+            self.params.push(Param {
+                ident,
+                ty: (*typed.ty).clone(),
+                source,
+            });
+        }
+        if let ReturnType::Type(_, output) = &function.sig.output {
+            self.borrows |= borrows(output);
+        }
+    }
+
+    fn check_path(&self, base: &RoutePath, problems: &mut Problems) {
+        let joined = match base.join(&self.path) {
+            Ok(joined) => joined,
+            Err(error) => {
+                problems.error(
+                    ErrorCode::InvalidRoute,
+                    &self.place(),
+                    format!("invalid path `{base}{}`: {error}", self.path),
+                );
+                return;
+            }
+        };
+        let names: Vec<&str> = joined.params().collect();
+        let mut taken = Vec::new();
+        for param in &self.params {
+            match &param.source {
+                ParamSource::Path { name, at } => {
+                    taken.push(name.as_str());
+                    if !names.contains(&name.as_str()) {
+                        let problem = problems.error(
+                            ErrorCode::InvalidRoute,
+                            at,
+                            format!("the path `{joined}` has no parameter `{name}`"),
+                        );
+                        match znight_contract::suggest::closest(name, names.iter().copied()) {
+                            Some(close) => problem.hint(format!("did you mean `{close}`?")),
+                            None if names.is_empty() => {
+                                problem.hint(format!("write `{{{name}}}` in the path"))
+                            }
+                            None => problem.hint(format!("it has {}", quoted(&names))),
+                        };
+                    }
+                }
+                ParamSource::AllPath | ParamSource::Context => taken.extend(names.iter().copied()),
+                _ => {}
+            }
+        }
+        let missing: Vec<&str> = names
+            .into_iter()
+            .filter(|name| !taken.contains(name))
+            .collect();
+        if !missing.is_empty() {
+            problems
+                .error(
+                    ErrorCode::InvalidRoute,
+                    &self.place(),
+                    format!(
+                        "the path `{joined}` has {}, but the handler `{}` does not take it",
+                        quoted(&missing),
+                        self.handler
+                    ),
+                )
+                .hint(format!(
+                    "add a parameter: `#[param] {}: String`",
+                    missing[0].trim_start_matches('*')
+                ));
+        }
+    }
+
+    /// Where to point at the route: its path, else its verb.
+    pub fn place(&self) -> TokenStream {
+        match &self.path_at {
+            Some(literal) => quote::quote!(#literal),
+            None => self.verb_at.clone(),
+        }
+    }
+}
+
+impl ParamSource {
+    fn read(
+        ident: Option<&Ident>,
+        attributes: &[Attribute],
+        path_names: &[String],
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let mut sources = attributes.iter().filter(|attribute| {
+            inner::name(attribute).is_some_and(|name| SOURCES.contains(&name.as_str()))
+        });
+        let Some(attribute) = sources.next() else {
+            return Some(match ident {
+                // A bare parameter named like one of the path is that parameter.
+                Some(ident) if path_names.contains(&ident.to_string()) => Self::Path {
+                    name: ident.to_string(),
+                    at: quote::quote!(#ident),
+                },
+                _ => Self::Context,
+            });
+        };
+        if let Some(second) = sources.next() {
+            problems.misuse(second, "a parameter has one source");
+            return None;
+        }
+        let name = inner::name(attribute).unwrap_or_default();
+        let args = SourceArgs::read(&name, attribute, problems)?;
+        if name == "body" {
+            if args.name.is_some() || args.flatten || args.default.is_some() {
+                problems.misuse(
+                    attribute,
+                    "`#[body]` takes no arguments: the whole body is the value",
+                );
+            }
+            return Some(Self::Body);
+        }
+        if args.flatten {
+            return Some(match name.as_str() {
+                "param" => Self::AllPath,
+                "query" => Self::AllQuery,
+                _ => Self::AllHeaders,
+            });
+        }
+        let at = match (&args.name, ident) {
+            (Some(literal), _) => quote::quote!(#literal),
+            (None, Some(ident)) => quote::quote!(#ident),
+            (None, None) => {
+                problems.misuse(
+                    attribute,
+                    format!("this parameter has no name of its own: write `#[{name}(\"name\")]`"),
+                );
+                return None;
+            }
+        };
+        let wire = args.name.as_ref().map_or_else(
+            || {
+                ident
+                    .map(|ident| syn::ext::IdentExt::unraw(ident).to_string())
+                    .unwrap_or_default()
+            },
+            LitStr::value,
+        );
+        Some(match name.as_str() {
+            "param" => Self::Path { name: wire, at },
+            "query" => Self::Query {
+                name: wire,
+                default: args.default,
+            },
+            _ => {
+                // `user_agent` names `user-agent`: header names have no underscores in practice.
+                let wire = if args.name.is_some() {
+                    wire
+                } else {
+                    wire.replace('_', "-")
+                };
+                if !is_token(&wire) {
+                    problems.misuse(&at, format!("`{wire}` is not a header name"));
+                    return None;
+                }
+                Self::Header {
+                    name: wire.to_ascii_lowercase(),
+                }
+            }
+        })
+    }
+}
+
+/// `"name"`, `flatten`, `default = 1`.
+#[derive(Default)]
+struct SourceArgs {
+    name: Option<LitStr>,
+    flatten: bool,
+    default: Option<Expr>,
+}
+
+impl SourceArgs {
+    fn read(source: &str, attribute: &Attribute, problems: &mut Problems) -> Option<Self> {
+        let mut args = Self::default();
+        let mut rest = inner::args(attribute);
+        let leading = |input: ParseStream<'_>| {
+            let name: Option<LitStr> = if input.peek(LitStr) {
+                Some(input.parse()?)
+            } else {
+                None
+            };
+            if name.is_some() && !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+            Ok((name, input.parse::<TokenStream>()?))
+        };
+        match leading.parse2(rest) {
+            Ok((name, remaining)) => {
+                args.name = name;
+                rest = remaining;
+            }
+            Err(error) => {
+                problems.syntax(&error);
+                return None;
+            }
+        }
+        let known: &[&str] = if source == "query" {
+            &["flatten", "default"]
+        } else {
+            &["flatten"]
+        };
+        for opt in attr::options(rest, source, known, problems) {
+            match (opt.name.to_string().as_str(), opt.value) {
+                ("flatten", OptValue::Flag) => args.flatten = true,
+                ("default", OptValue::Value(value)) => args.default = Some(*value),
+                (name, _) => {
+                    problems.misuse(
+                        &opt.name,
+                        format!(
+                            "`{name}` is written {}",
+                            if name == "flatten" {
+                                "`flatten`"
+                            } else {
+                                "`default = value`"
+                            }
+                        ),
+                    );
+                }
+            }
+        }
+        if args.flatten && (args.name.is_some() || args.default.is_some()) {
+            problems.misuse(
+                attribute,
+                "`flatten` takes everything: it has no name and no default",
+            );
+        }
+        Some(args)
+    }
+}
+
+/// Reports attributes of handlers on a method that handles nothing.
+fn refuse_strays(function: &ImplItemFn, problems: &mut Problems) {
+    for attribute in &function.attrs {
+        let Some(name) = inner::name(attribute) else {
+            continue;
+        };
+        if matches!(
+            name.as_str(),
+            "guard" | "interceptor" | "status" | "header" | "body_limit"
+        ) {
+            problems
+                .misuse(
+                    attribute,
+                    format!(
+                        "`#[{name}]` has no effect: `{}` is not a route",
+                        function.sig.ident
+                    ),
+                )
+                .hint("add a verb, such as `#[get(\"/path\")]`");
+        }
+    }
+    for input in &function.sig.inputs {
+        let FnArg::Typed(typed) = input else { continue };
+        for attribute in &typed.attrs {
+            if inner::name(attribute).is_some_and(|name| SOURCES.contains(&name.as_str())) {
+                problems
+                    .misuse(
+                        attribute,
+                        format!(
+                            "this attribute has no effect: `{}` is not a route",
+                            function.sig.ident
+                        ),
+                    )
+                    .hint("add a verb, such as `#[get(\"/path\")]`");
+            }
+        }
+    }
+}
+
+fn refuses_generics_but_lifetimes(function: &ImplItemFn, problems: &mut Problems) -> bool {
+    let generics = &function.sig.generics;
+    if generics
+        .params
+        .iter()
+        .all(|param| matches!(param, GenericParam::Lifetime(_)))
+    {
+        return false;
+    }
+    refuses_generics(generics, problems)
+}
+
+/// Whether a type mentions a lifetime, a reference or `impl Trait`.
+fn borrows(ty: &Type) -> bool {
+    #[derive(Default)]
+    struct Search(bool);
+    impl Visit<'_> for Search {
+        fn visit_type_reference(&mut self, reference: &syn::TypeReference) {
+            // `&'static str` is as good as owned.
+            let is_static = reference
+                .lifetime
+                .as_ref()
+                .is_some_and(|lifetime| lifetime.ident == "static");
+            self.0 |= !is_static;
+            syn::visit::visit_type_reference(self, reference);
+        }
+        fn visit_lifetime(&mut self, lifetime: &syn::Lifetime) {
+            self.0 |= lifetime.ident != "static";
+        }
+        fn visit_type_impl_trait(&mut self, _: &syn::TypeImplTrait) {
+            self.0 = true;
+        }
+    }
+    let mut search = Search::default();
+    search.visit_type(ty);
+    search.0
+}
+
+/// Whether a text is an HTTP token (RFC 9110, section 5.6.2), as header names are.
+fn is_token(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+fn quoted(names: &[&str]) -> String {
+    names
+        .iter()
+        .map(|name| format!("`{{{name}}}`"))
+        .collect::<Vec<_>>()
+        .join(" and ")
+}

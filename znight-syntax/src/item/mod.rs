@@ -1,0 +1,10 @@
+//! A whole item under one of our attributes.
+
+pub mod controller;
+pub mod injection;
+mod inner;
+pub mod provider;
+
+pub use controller::{Controller, Param, ParamSource, Route};
+pub use injection::{Injection, Wrapper};
+pub use provider::{Construct, Factory, Fields, Provider, Provides};
