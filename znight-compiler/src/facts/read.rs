@@ -1,0 +1,588 @@
+//! From text to facts.
+
+use std::{ops::Range, path::Path};
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::{
+    Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, Item, Lit, Meta, ReturnType, Token,
+    TraitItem, Type, TypeParamBound, UseTree, WherePredicate, ext::IdentExt as _,
+    punctuated::Punctuated,
+};
+use znight_syntax::{problem::ends, symbol::Outer};
+
+use super::{
+    AttributeFact, FileFacts, GenericFact, ImplFact, ItemFact, ItemKind, ModuleFact, NotDyn,
+    TraitFact, TypeFact, UseFact, Visibility,
+};
+use crate::{cfg::Condition, source::blank::blank_bodies};
+
+/// Reads one file.
+pub fn read(path: &Path, text: String) -> FileFacts {
+    let text = match text.strip_prefix('\u{feff}') {
+        // rustc does not count the byte order mark either.
+        Some(rest) => rest.to_owned(),
+        None => text,
+    };
+    let lines = std::iter::once(0)
+        .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+        .collect();
+    let mut blank = blank_bodies(&text);
+    if blank.starts_with("#!") && !blank[2..].trim_start().starts_with('[') {
+        let end = blank.find('\n').unwrap_or(blank.len());
+        blank.replace_range(..end, &" ".repeat(end));
+    }
+    let parsed = blank
+        .parse::<TokenStream>()
+        .ok()
+        .and_then(|tokens| Some((syn::parse2::<syn::File>(tokens.clone()).ok()?, tokens)));
+    let (items, conditions, broken) = match parsed {
+        Some((file, tokens)) => (
+            items(file.items, &tokens),
+            attributes(&file.attrs).conditions,
+            false,
+        ),
+        None => (Vec::new(), Vec::new(), true),
+    };
+    FileFacts {
+        path: path.to_owned(),
+        lines,
+        text,
+        items,
+        conditions,
+        broken,
+    }
+}
+
+fn items(items: Vec<Item>, tokens: &TokenStream) -> Vec<ItemFact> {
+    items
+        .into_iter()
+        .filter_map(|parsed| item(parsed, tokens))
+        .collect()
+}
+
+fn item(item: Item, tokens: &TokenStream) -> Option<ItemFact> {
+    let attrs: &[Attribute] = match &item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::ExternCrate(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Macro(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::TraitAlias(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Union(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => return None,
+    };
+    let read = attributes(attrs);
+    let annotated = !read.ours.is_empty();
+    // Printing an item to find its ends costs as much as parsing it: only where it matters.
+    let bytes = if annotated { span_bytes(&item) } else { 0..0 };
+    let raw = annotated.then(|| slice(tokens, &bytes));
+    let (name, name_bytes) = name(&item);
+    let visibility = match &item {
+        Item::Const(item) => visibility(&item.vis),
+        Item::Enum(item) => visibility(&item.vis),
+        Item::ExternCrate(item) => visibility(&item.vis),
+        Item::Fn(item) => visibility(&item.vis),
+        Item::Mod(item) => visibility(&item.vis),
+        Item::Static(item) => visibility(&item.vis),
+        Item::Struct(item) => visibility(&item.vis),
+        Item::Trait(item) => visibility(&item.vis),
+        Item::Type(item) => visibility(&item.vis),
+        Item::Union(item) => visibility(&item.vis),
+        Item::Use(item) => visibility(&item.vis),
+        _ => Visibility::Private,
+    };
+    let kind = match item {
+        Item::Mod(item) => ItemKind::Module(ModuleFact {
+            inline: item.content.map(|(_, content)| items(content, tokens)),
+            paths: read.paths,
+        }),
+        Item::Use(item) => {
+            let mut found = Vec::new();
+            flatten(
+                &item.tree,
+                item.leading_colon.is_some(),
+                &mut Vec::new(),
+                &mut found,
+            );
+            ItemKind::Use(found)
+        }
+        Item::ExternCrate(item) => ItemKind::ExternCrate(item.ident.unraw().to_string()),
+        Item::Struct(item) => ItemKind::Struct(TypeFact {
+            generics: generics(&item.generics),
+            derives: read.derives,
+            unit: item.fields.is_empty(),
+        }),
+        Item::Enum(item) => ItemKind::Other(TypeFact {
+            generics: generics(&item.generics),
+            derives: read.derives,
+            unit: false,
+        }),
+        Item::Union(item) => ItemKind::Other(TypeFact {
+            generics: generics(&item.generics),
+            derives: read.derives,
+            unit: false,
+        }),
+        Item::Type(item) => ItemKind::Alias(generics(&item.generics), item.ty),
+        Item::Trait(item) => {
+            let made_dyn = read.ours.iter().any(|attribute| {
+                attribute
+                    .path
+                    .last()
+                    .is_some_and(|last| last == "async_trait")
+            });
+            ItemKind::Trait(Box::new(TraitFact {
+                generics: generics(&item.generics),
+                supertraits: bounds(&item.supertraits),
+                not_dyn: not_dyn(&item, made_dyn),
+            }))
+        }
+        Item::Impl(item) => match item.trait_ {
+            Some((path, _)) if item.modifiers.polarity.is_none() => {
+                ItemKind::Impl(Box::new(ImplFact {
+                    generics: generics(&item.generics),
+                    path,
+                    self_ty: *item.self_ty,
+                }))
+            }
+            Some(_) => return None,
+            None => ItemKind::Inherent,
+        },
+        Item::Macro(item) if item.ident.is_some() => ItemKind::MacroRules,
+        Item::Macro(item) => ItemKind::MacroCall {
+            path: item
+                .mac
+                .path
+                .segments
+                .iter()
+                .map(|segment| segment.ident.unraw().to_string())
+                .collect(),
+            ours: our_names(&item.mac.tokens),
+        },
+        _ => ItemKind::Value,
+    };
+    Some(ItemFact {
+        name,
+        visibility,
+        conditions: read.conditions,
+        attributes: read.ours,
+        tokens: raw,
+        bytes,
+        name_bytes,
+        kind,
+    })
+}
+
+fn name(item: &Item) -> (Option<String>, Range<usize>) {
+    let ident = match item {
+        Item::Const(item) => &item.ident,
+        Item::Enum(item) => &item.ident,
+        Item::ExternCrate(item) => item.rename.as_ref().map_or(&item.ident, |(_, name)| name),
+        Item::Fn(item) => &item.sig.ident,
+        Item::Mod(item) => &item.ident,
+        Item::Static(item) => &item.ident,
+        Item::Struct(item) => &item.ident,
+        Item::Trait(item) => &item.ident,
+        Item::Type(item) => &item.ident,
+        Item::Union(item) => &item.ident,
+        Item::Macro(item) => match &item.ident {
+            Some(ident) => ident,
+            None => return (None, span_bytes(&item.mac.path)),
+        },
+        Item::Impl(item) => return (None, span_bytes(&item.self_ty)),
+        _ => return (None, 0..0),
+    };
+    let text = ident.unraw().to_string();
+    ((text != "_").then_some(text), ident.span().byte_range())
+}
+
+fn visibility(vis: &syn::Visibility) -> Visibility {
+    match vis {
+        syn::Visibility::Public(_) => Visibility::Public,
+        syn::Visibility::Restricted(restricted) => {
+            let path: Vec<String> = restricted
+                .path
+                .segments
+                .iter()
+                .map(|segment| segment.ident.to_string())
+                .collect();
+            match path.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+                ["crate"] => Visibility::Crate,
+                ["self"] => Visibility::Private,
+                ["super"] => Visibility::Super,
+                _ => Visibility::In(path),
+            }
+        }
+        syn::Visibility::Inherited => Visibility::Private,
+    }
+}
+
+/// The attributes of an item, sorted.
+#[derive(Default)]
+struct Attributes {
+    conditions: Vec<Condition>,
+    ours: Vec<AttributeFact>,
+    derives: Vec<String>,
+    paths: Vec<(String, Vec<Condition>)>,
+}
+
+/// Attributes of the language: never ours.
+const BUILTIN: &[&str] = &[
+    "doc",
+    "allow",
+    "expect",
+    "warn",
+    "deny",
+    "forbid",
+    "deprecated",
+    "must_use",
+    "inline",
+    "cold",
+    "repr",
+    "test",
+    "automatically_derived",
+    "macro_use",
+    "macro_export",
+    "no_mangle",
+    "link",
+    "non_exhaustive",
+    "track_caller",
+    "target_feature",
+    "global_allocator",
+    "rustfmt",
+    "clippy",
+    "diagnostic",
+    "serde",
+    "feature",
+    "recursion_limit",
+];
+
+fn attributes(attrs: &[Attribute]) -> Attributes {
+    let mut read = Attributes::default();
+    for attribute in attrs {
+        read.take(&attribute.meta, &[]);
+    }
+    read
+}
+
+impl Attributes {
+    fn take(&mut self, meta: &Meta, conditions: &[Condition]) {
+        let path = meta.path();
+        let first = path
+            .segments
+            .first()
+            .map(|segment| segment.ident.to_string())
+            .unwrap_or_default();
+        match (first.as_str(), meta) {
+            ("cfg", Meta::List(list)) => {
+                let condition = Condition::read(list.tokens.clone());
+                self.conditions.push(guarded(condition, conditions));
+            }
+            ("cfg_attr", Meta::List(list)) => {
+                let Ok(parts) =
+                    list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+                else {
+                    return;
+                };
+                let mut parts = parts.iter();
+                let Some(condition) = parts.next() else {
+                    return;
+                };
+                let mut inner = conditions.to_vec();
+                inner.push(Condition::read(condition.to_token_stream()));
+                for part in parts {
+                    self.take(part, &inner);
+                }
+            }
+            ("path", Meta::NameValue(pair)) => {
+                if let Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }) = &pair.value
+                {
+                    self.paths.push((text.value(), conditions.to_vec()));
+                }
+            }
+            ("derive", Meta::List(list)) => {
+                if let Ok(paths) =
+                    list.parse_args_with(Punctuated::<syn::Path, Token![,]>::parse_terminated)
+                {
+                    self.derives.extend(paths.iter().filter_map(|path| {
+                        path.segments.last().map(|last| last.ident.to_string())
+                    }));
+                }
+            }
+            (name, _) if BUILTIN.contains(&name) => {}
+            _ => self.ours.push(AttributeFact {
+                path: path
+                    .segments
+                    .iter()
+                    .map(|segment| segment.ident.unraw().to_string())
+                    .collect(),
+                args: match meta {
+                    Meta::List(list) => list.tokens.clone(),
+                    _ => TokenStream::new(),
+                },
+                conditions: conditions.to_vec(),
+            }),
+        }
+    }
+}
+
+/// `cfg_attr(a, cfg(b))` means `b` only where `a` holds.
+fn guarded(condition: Condition, conditions: &[Condition]) -> Condition {
+    if conditions.is_empty() {
+        return condition;
+    }
+    Condition::Any(vec![
+        Condition::Not(Box::new(Condition::All(conditions.to_vec()))),
+        condition,
+    ])
+}
+
+fn flatten(tree: &UseTree, absolute: bool, path: &mut Vec<String>, found: &mut Vec<UseFact>) {
+    let leaf = |path: &[String], name: Option<String>, alias: Option<String>, glob: bool| {
+        let mut path = path.to_vec();
+        if let Some(name) = name
+            && (name != "self" || path.is_empty())
+        {
+            path.push(name);
+        }
+        UseFact {
+            path,
+            absolute,
+            alias,
+            glob,
+        }
+    };
+    match tree {
+        UseTree::Path(step) => {
+            path.push(step.ident.unraw().to_string());
+            flatten(&step.tree, absolute, path, found);
+            path.pop();
+        }
+        UseTree::Name(name) => {
+            let name = name.ident.unraw().to_string();
+            let alias = if name == "self" {
+                path.last().cloned()
+            } else {
+                Some(name.clone())
+            };
+            found.push(leaf(path, Some(name), alias, false));
+        }
+        UseTree::Rename(rename) => {
+            let alias = rename.rename.unraw().to_string();
+            let alias = (alias != "_").then_some(alias);
+            found.push(leaf(
+                path,
+                Some(rename.ident.unraw().to_string()),
+                alias,
+                false,
+            ));
+        }
+        UseTree::Glob(_) => found.push(leaf(path, None, None, true)),
+        UseTree::Group(group) => {
+            for tree in &group.items {
+                flatten(tree, absolute, path, found);
+            }
+        }
+    }
+}
+
+fn generics(generics: &Generics) -> Vec<GenericFact> {
+    let mut found: Vec<GenericFact> = generics
+        .params
+        .iter()
+        .filter_map(|param| match param {
+            GenericParam::Type(param) => Some(GenericFact {
+                name: param.ident.unraw().to_string(),
+                bounds: bounds(&param.bounds),
+                default: param.default.as_ref().map(|(_, default)| default.clone()),
+            }),
+            _ => None,
+        })
+        .collect();
+    for predicate in generics
+        .where_clause
+        .iter()
+        .flat_map(|clause| &clause.predicates)
+    {
+        let WherePredicate::Type(predicate) = predicate else {
+            continue;
+        };
+        let Type::Path(path) = &predicate.bounded_ty else {
+            continue;
+        };
+        if let Some(ident) = path.path.get_ident()
+            && let Some(generic) = found.iter_mut().find(|generic| *ident == generic.name)
+        {
+            generic.bounds.extend(bounds(&predicate.bounds));
+        }
+    }
+    found
+}
+
+fn bounds(bounds: &Punctuated<TypeParamBound, Token![+]>) -> Vec<syn::Path> {
+    bounds
+        .iter()
+        .filter_map(|bound| match bound {
+            TypeParamBound::Trait(bound) if bound.maybe.is_none() => Some(bound.path.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The first thing that keeps a trait from being a trait object, if any.
+fn not_dyn(item: &syn::ItemTrait, made_dyn: bool) -> Option<(NotDyn, String)> {
+    if bounds(&item.supertraits)
+        .iter()
+        .any(|path| path.is_ident("Sized"))
+    {
+        return Some((NotDyn::Sized, "Sized".to_owned()));
+    }
+    item.items.iter().find_map(|member| {
+        let (reason, name) = match member {
+            TraitItem::Const(member) => (NotDyn::Const, &member.ident),
+            TraitItem::Type(member)
+                if !member.generics.params.is_empty() && !sized_only(&member.generics) =>
+            {
+                (NotDyn::GenericType, &member.ident)
+            }
+            TraitItem::Fn(method) if !sized_only(&method.sig.generics) => {
+                (method_not_dyn(&method.sig, made_dyn)?, &method.sig.ident)
+            }
+            _ => return None,
+        };
+        Some((reason, name.to_string()))
+    })
+}
+
+fn method_not_dyn(signature: &syn::Signature, made_dyn: bool) -> Option<NotDyn> {
+    if signature.asyncness.is_some() && !made_dyn {
+        return Some(NotDyn::AsyncFn);
+    }
+    if signature
+        .generics
+        .params
+        .iter()
+        .any(|param| matches!(param, GenericParam::Type(_) | GenericParam::Const(_)))
+    {
+        return Some(NotDyn::GenericMethod);
+    }
+    if signature.receiver().is_none() {
+        return Some(NotDyn::NoReceiver);
+    }
+    if let ReturnType::Type(_, output) = &signature.output {
+        if mentions(output, "Self") {
+            return Some(NotDyn::ReturnsSelf);
+        }
+        if mentions(output, "impl") {
+            return Some(NotDyn::ReturnsImpl);
+        }
+    }
+    let takes_self = signature.inputs.iter().any(|input| match input {
+        FnArg::Typed(typed) => mentions(&typed.ty, "Self"),
+        FnArg::Receiver(_) => false,
+    });
+    takes_self.then_some(NotDyn::TakesSelf)
+}
+
+/// Whether a type names `Self` (but not `Self::Item`) or uses `impl`.
+fn mentions(ty: &Type, word: &str) -> bool {
+    fn search(tokens: TokenStream, word: &str) -> bool {
+        let mut trees = tokens.into_iter().peekable();
+        while let Some(tree) = trees.next() {
+            match tree {
+                TokenTree::Ident(ident) if ident == word => {
+                    let projection = matches!(trees.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+                    if !projection {
+                        return true;
+                    }
+                }
+                TokenTree::Group(group) => {
+                    if search(group.stream(), word) {
+                        return true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+    search(ty.to_token_stream(), word)
+}
+
+fn sized_only(generics: &Generics) -> bool {
+    generics
+        .where_clause
+        .iter()
+        .flat_map(|clause| &clause.predicates)
+        .any(|predicate| match predicate {
+            WherePredicate::Type(predicate) => {
+                matches!(&predicate.bounded_ty, Type::Path(path) if path.path.is_ident("Self"))
+                    && bounds(&predicate.bounds)
+                        .iter()
+                        .any(|path| path.is_ident("Sized"))
+            }
+            _ => false,
+        })
+}
+
+/// The names of our attributes among the tokens of a macro call: `#[injectable]` in there is out of
+/// reach.
+fn our_names(tokens: &TokenStream) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut trees = tokens.clone().into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        match (&tree, trees.peek()) {
+            (TokenTree::Punct(punct), Some(TokenTree::Group(group))) if punct.as_char() == '#' => {
+                let name = group
+                    .stream()
+                    .into_iter()
+                    .take_while(|tree| !matches!(tree, TokenTree::Group(_)))
+                    .filter_map(|tree| match tree {
+                        TokenTree::Ident(ident) => Some(ident.to_string()),
+                        _ => None,
+                    });
+                found.extend(name.last().filter(|name| Outer::parse(name).is_some()));
+            }
+            (TokenTree::Group(group), _) => found.extend(our_names(&group.stream())),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The bytes of a node, from its first token to its last.
+fn span_bytes(node: &impl quote::ToTokens) -> Range<usize> {
+    let (first, last): (Span, Span) = ends(node);
+    first.byte_range().start..last.byte_range().end
+}
+
+/// The raw token trees in a range of bytes, found in the groups of a file.
+fn slice(tokens: &TokenStream, bytes: &Range<usize>) -> TokenStream {
+    let mut found = Vec::new();
+    for tree in tokens.clone() {
+        let at = tree.span().byte_range();
+        if at.start >= bytes.start && at.end <= bytes.end {
+            found.push(tree);
+        } else if at.start <= bytes.start && at.end >= bytes.end {
+            if let TokenTree::Group(group) = tree {
+                return slice(&group.stream(), bytes);
+            }
+        } else if at.start >= bytes.end {
+            break;
+        }
+    }
+    found.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests;

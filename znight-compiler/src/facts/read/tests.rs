@@ -1,0 +1,162 @@
+use std::path::Path;
+
+use super::read;
+use crate::facts::{ItemKind, NotDyn, UseFact};
+
+fn uses(text: &str) -> Vec<UseFact> {
+    read(Path::new("lib.rs"), text.to_owned())
+        .items
+        .into_iter()
+        .flat_map(|item| match item.kind {
+            ItemKind::Use(found) => found,
+            _ => Vec::new(),
+        })
+        .collect()
+}
+
+#[track_caller]
+fn check_use(text: &str, expected: &[(&str, Option<&str>, bool)]) {
+    let found: Vec<(String, Option<String>, bool)> = uses(text)
+        .into_iter()
+        .map(|fact| (fact.path.join("::"), fact.alias, fact.glob))
+        .collect();
+    let expected: Vec<(String, Option<String>, bool)> = expected
+        .iter()
+        .map(|(path, alias, glob)| ((*path).to_owned(), alias.map(str::to_owned), *glob))
+        .collect();
+    assert_eq!(found, expected, "{text}");
+}
+
+#[test]
+fn every_form_of_use() {
+    check_use("use a::b;", &[("a::b", Some("b"), false)]);
+    check_use("use a::b as c;", &[("a::b", Some("c"), false)]);
+    check_use("use a::b as _;", &[("a::b", None, false)]);
+    check_use(
+        "use a::{self, b, c::{d, e as f}};",
+        &[
+            ("a", Some("a"), false),
+            ("a::b", Some("b"), false),
+            ("a::c::d", Some("d"), false),
+            ("a::c::e", Some("f"), false),
+        ],
+    );
+    check_use("use a::{self as z};", &[("a", Some("z"), false)]);
+    check_use(
+        "use super::super::x;",
+        &[("super::super::x", Some("x"), false)],
+    );
+    check_use("use self::r#type::*;", &[("self::type", None, true)]);
+    check_use("use ::a::*;", &[("a", None, true)]);
+    assert!(uses("use ::a::b;")[0].absolute);
+}
+
+#[test]
+fn traits_that_cannot_be_objects_say_why() {
+    for (text, expected) in [
+        (
+            "trait A { fn a(&self); fn b(&self) -> Self::X; type X; }",
+            None,
+        ),
+        (
+            "trait A { async fn a(&self); }",
+            Some((NotDyn::AsyncFn, "a")),
+        ),
+        ("#[async_trait] trait A { async fn a(&self); }", None),
+        (
+            "trait A { fn a<T>(&self, t: T); }",
+            Some((NotDyn::GenericMethod, "a")),
+        ),
+        ("trait A { fn a<'x>(&'x self) -> &'x str; }", None),
+        (
+            "trait A { fn a(&self) -> Self; }",
+            Some((NotDyn::ReturnsSelf, "a")),
+        ),
+        (
+            "trait A { fn a(&self) -> Self where Self: Sized; fn new() -> u8 where Self: Sized; }",
+            None,
+        ),
+        (
+            "trait A { fn a(&self) -> Option<Self> where Self: Other; }",
+            Some((NotDyn::ReturnsSelf, "a")),
+        ),
+        (
+            "trait A { fn a(&self, other: &Self); }",
+            Some((NotDyn::TakesSelf, "a")),
+        ),
+        (
+            "trait A { fn a(&self) -> impl Future; }",
+            Some((NotDyn::ReturnsImpl, "a")),
+        ),
+        ("trait A { fn a(); }", Some((NotDyn::NoReceiver, "a"))),
+        ("trait A { const A: u8; }", Some((NotDyn::Const, "A"))),
+        ("trait A: Sized {}", Some((NotDyn::Sized, "Sized"))),
+        ("trait A { type X<T>; }", Some((NotDyn::GenericType, "X"))),
+    ] {
+        let facts = read(Path::new("lib.rs"), text.to_owned());
+        let ItemKind::Trait(fact) = &facts.items[0].kind else {
+            panic!("{text}")
+        };
+        let found = fact
+            .not_dyn
+            .as_ref()
+            .map(|(reason, name)| (*reason, name.as_str()));
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn places_are_told_in_lines_and_characters() {
+    let facts = read(
+        Path::new("lib.rs"),
+        "\u{feff}// é\r\n#[injectable]\r\nstruct Größe; struct B;".to_owned(),
+    );
+    let item = &facts.items[0];
+    assert_eq!(
+        (
+            facts.line(item.name_bytes.start),
+            facts.column(item.name_bytes.start)
+        ),
+        (3, 8)
+    );
+    assert_eq!(&facts.text[item.name_bytes.clone()], "Größe");
+    let second = &facts.items[1];
+    assert_eq!(
+        (
+            facts.line(second.name_bytes.start),
+            facts.column(second.name_bytes.start)
+        ),
+        (3, 22)
+    );
+}
+
+#[test]
+fn a_broken_file_is_unknown_and_a_script_line_is_skipped() {
+    assert!(read(Path::new("lib.rs"), "struct A {".to_owned()).broken);
+    assert!(
+        !read(
+            Path::new("main.rs"),
+            "#!/usr/bin/env run\nfn main() {}".to_owned()
+        )
+        .broken
+    );
+    assert!(
+        !read(
+            Path::new("main.rs"),
+            "#![allow(unused)]\nfn main() {}".to_owned()
+        )
+        .broken
+    );
+}
+
+#[test]
+fn our_attributes_inside_macro_calls_are_noticed() {
+    let facts = read(
+        Path::new("lib.rs"),
+        "make! { #[znight::injectable] pub struct A; }".to_owned(),
+    );
+    let ItemKind::MacroCall { ours, .. } = &facts.items[0].kind else {
+        panic!("not a call")
+    };
+    assert_eq!(ours, &["injectable"]);
+}

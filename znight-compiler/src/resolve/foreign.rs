@@ -1,0 +1,140 @@
+//! What is known of names from other crates.
+
+/// Names the prelude of the facade brings in; a test compares them with the facade's sources.
+pub(crate) const FACADE_PRELUDE: &[&str] = &[
+    "Application",
+    "Container",
+    "Dispose",
+    "ErrorReply",
+    "FromContext",
+    "FromParam",
+    "Guard",
+    "HttpContext",
+    "HttpError",
+    "HttpOptions",
+    "HttpPlugin",
+    "HttpResponse",
+    "Interceptor",
+    "Lazy",
+    "Next",
+    "OnReady",
+    "OnStart",
+    "OnStop",
+    "Plugin",
+    "PluginContext",
+    "RequestId",
+    "ResultExt",
+    "Scope",
+    "async_trait",
+    "controller",
+    "factory",
+    "injectable",
+];
+
+/// Types the standard prelude brings in, with where they are declared.
+const STD_PRELUDE: &[(&str, &str)] = &[
+    ("Option", "std::option::Option"),
+    ("Result", "std::result::Result"),
+    ("Vec", "std::vec::Vec"),
+    ("String", "std::string::String"),
+    ("Box", "std::boxed::Box"),
+    ("Send", "std::marker::Send"),
+    ("Sync", "std::marker::Sync"),
+    ("Sized", "std::marker::Sized"),
+    ("Copy", "std::marker::Copy"),
+    ("Unpin", "std::marker::Unpin"),
+    ("Clone", "std::clone::Clone"),
+    ("Default", "std::default::Default"),
+    ("Drop", "std::ops::Drop"),
+    ("Fn", "std::ops::Fn"),
+    ("FnMut", "std::ops::FnMut"),
+    ("FnOnce", "std::ops::FnOnce"),
+    ("From", "std::convert::From"),
+    ("Into", "std::convert::Into"),
+    ("AsRef", "std::convert::AsRef"),
+    ("AsMut", "std::convert::AsMut"),
+    ("TryFrom", "std::convert::TryFrom"),
+    ("TryInto", "std::convert::TryInto"),
+    ("Iterator", "std::iter::Iterator"),
+    ("IntoIterator", "std::iter::IntoIterator"),
+    ("Extend", "std::iter::Extend"),
+    ("ToString", "std::string::ToString"),
+    ("ToOwned", "std::borrow::ToOwned"),
+    ("PartialEq", "std::cmp::PartialEq"),
+    ("Eq", "std::cmp::Eq"),
+    ("PartialOrd", "std::cmp::PartialOrd"),
+    ("Ord", "std::cmp::Ord"),
+];
+
+/// The primitive types.
+const PRIMITIVES: &[&str] = &[
+    "bool", "char", "str", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64",
+    "i128", "isize", "f32", "f64",
+];
+
+/// Crates that are there without being a dependency.
+pub(super) const SYSROOT: &[&str] = &["std", "core", "alloc"];
+
+/// The declaring path of a name of the standard prelude.
+pub(super) fn std_prelude(name: &str) -> Option<&'static str> {
+    STD_PRELUDE
+        .iter()
+        .find(|(short, _)| *short == name)
+        .map(|(_, path)| *path)
+}
+
+/// The primitive type of that name.
+pub(super) fn primitive(name: &str) -> Option<&'static str> {
+    PRIMITIVES
+        .iter()
+        .copied()
+        .find(|primitive| *primitive == name)
+}
+
+/// One spelling for the paths of one foreign item.
+///
+/// `core` and `alloc` are seen through `std`, and the facade's own re-exports through its root:
+/// `znight::prelude::Lazy` is `znight::Lazy`.
+pub fn canonical(segments: &[String], facade: &str) -> String {
+    let mut segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+    if let Some(first) = segments.first_mut() {
+        match *first {
+            "core" | "alloc" => *first = "std",
+            "znight_core" | "znight_http" | "znight_macros" => *first = "znight",
+            name if name == facade => *first = "znight",
+            _ => {}
+        }
+    }
+    if segments.first() == Some(&"znight")
+        && segments.get(1) == Some(&"prelude")
+        && segments.len() > 2
+    {
+        segments.remove(1);
+    }
+    if let ["std", "prelude", .., last] = segments[..]
+        && let Some(path) = std_prelude(last)
+    {
+        return path.to_owned();
+    }
+    segments.join("::")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::canonical;
+
+    #[test]
+    fn re_exports_of_known_crates_have_one_spelling() {
+        for (path, expected) in [
+            ("alloc::sync::Arc", "std::sync::Arc"),
+            ("core::option::Option", "std::option::Option"),
+            ("zn::prelude::Lazy", "znight::Lazy"),
+            ("znight_core::Lazy", "znight::Lazy"),
+            ("std::prelude::v1::Vec", "std::vec::Vec"),
+            ("sqlx::Pool", "sqlx::Pool"),
+        ] {
+            let segments: Vec<String> = path.split("::").map(str::to_owned).collect();
+            assert_eq!(canonical(&segments, "zn"), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! From files to a tree of modules, and from names to what they mean.
+
+mod foreign;
+mod names;
+mod tree;
+mod types;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
+
+pub use foreign::canonical;
+pub use names::{Found, Resolver};
+pub use tree::load;
+pub use types::{Scope, Substitution, TraitRef, Ty, unify};
+
+use crate::{
+    cfg::{Condition, World},
+    facts::{FileFacts, ItemFact, Visibility},
+};
+
+/// A file of the program.
+pub type FileId = usize;
+/// A module of the program; 0 is the crate root.
+pub type ModuleId = usize;
+/// An item of the program, in the order the files are walked.
+pub type ItemId = usize;
+
+/// Where the program's names come from besides its own sources.
+#[derive(Debug, Clone, Default)]
+pub struct Externs {
+    /// The name under which the package knows the facade crate: `znight`, or what it was renamed to.
+    pub facade: String,
+    /// The names of the package's other dependencies.
+    pub crates: BTreeSet<String>,
+    /// Whether paths in `use` start at the crate root (edition 2015).
+    pub rooted_uses: bool,
+}
+
+/// The module tree of one target, with everything declared in it.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// The crate's name, first segment of every token.
+    pub name: String,
+    /// Its files, in the order they were reached.
+    pub files: Vec<FileFacts>,
+    /// Its modules, parents before children.
+    pub modules: Vec<Module>,
+    /// Its items.
+    pub items: Vec<Item>,
+    /// Every path the result depends on, files that do not exist yet included.
+    pub watch: BTreeSet<PathBuf>,
+    /// Whether a file could not be parsed or found.
+    pub incomplete: bool,
+}
+
+/// A module.
+#[derive(Debug)]
+pub struct Module {
+    /// The module around it; none for the root.
+    pub parent: Option<ModuleId>,
+    /// Its name; the crate's name for the root.
+    pub name: String,
+    /// The file its items stand in.
+    pub file: FileId,
+    /// Who may name it.
+    pub visibility: Visibility,
+    /// Whether it exists in each world.
+    pub live: Live,
+    /// Its items, in order.
+    pub items: Vec<ItemId>,
+    /// The items by name: several where `cfg` chooses.
+    pub by_name: BTreeMap<String, Vec<ItemId>>,
+    /// The child modules by name.
+    pub children: BTreeMap<String, Vec<ModuleId>>,
+}
+
+/// An item and where it stands.
+#[derive(Debug)]
+pub struct Item {
+    /// What it says.
+    pub fact: ItemFact,
+    /// The module it stands in.
+    pub module: ModuleId,
+    /// The file it stands in.
+    pub file: FileId,
+    /// Whether it exists in each world.
+    pub live: Live,
+    /// The condition that switches it off, its own or that of a module around it.
+    pub off: Option<Condition>,
+}
+
+/// Whether something exists in each world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Live {
+    /// In what users run.
+    pub production: bool,
+    /// In unit tests.
+    pub test: bool,
+}
+
+impl Live {
+    /// In both.
+    pub const EVERYWHERE: Self = Self {
+        production: true,
+        test: true,
+    };
+
+    /// Whether it exists in this world.
+    pub fn within(self, world: World) -> bool {
+        match world {
+            World::Production => self.production,
+            World::Test => self.test,
+        }
+    }
+
+    /// Whether the worlds disagree.
+    pub fn differs(self) -> bool {
+        self.production != self.test
+    }
+}
+
+impl Program {
+    /// The full path of a module: `shop::users`.
+    pub fn module_path(&self, module: ModuleId) -> String {
+        let found = &self.modules[module];
+        match found.parent {
+            Some(parent) => format!("{}::{}", self.module_path(parent), found.name),
+            None => found.name.clone(),
+        }
+    }
+
+    /// The full path of a named item: `shop::users::UserService`.
+    pub fn item_path(&self, item: ItemId) -> String {
+        let found = &self.items[item];
+        format!(
+            "{}::{}",
+            self.module_path(found.module),
+            found.fact.name.as_deref().unwrap_or("_")
+        )
+    }
+
+    /// The name of an item.
+    pub fn item_name(&self, item: ItemId) -> &str {
+        self.items[item].fact.name.as_deref().unwrap_or("_")
+    }
+
+    /// `src/users/service.rs:12` of an item's name.
+    pub fn place(&self, item: ItemId) -> String {
+        let found = &self.items[item];
+        let file = &self.files[found.file];
+        format!(
+            "{}:{}",
+            crate::source::display(&file.path),
+            file.line(found.fact.name_bytes.start)
+        )
+    }
+
+    /// Whether `module` is `ancestor` or stands below it.
+    pub fn is_within(&self, module: ModuleId, ancestor: ModuleId) -> bool {
+        let mut at = Some(module);
+        while let Some(current) = at {
+            if current == ancestor {
+                return true;
+            }
+            at = self.modules[current].parent;
+        }
+        false
+    }
+
+    /// Whether something declared in `owner` with this visibility may be named from `from`.
+    pub fn visible(&self, visibility: &Visibility, owner: ModuleId, from: ModuleId) -> bool {
+        match visibility {
+            Visibility::Public | Visibility::Crate => true,
+            Visibility::Private => self.is_within(from, owner),
+            Visibility::Super => self.is_within(from, self.modules[owner].parent.unwrap_or(owner)),
+            Visibility::In(path) => {
+                // `in` paths name an ancestor: count from the root or upwards.
+                let mut at = if path.first().is_some_and(|first| first == "crate") {
+                    0
+                } else {
+                    owner
+                };
+                for step in path {
+                    match step.as_str() {
+                        "crate" | "self" => {}
+                        "super" => at = self.modules[at].parent.unwrap_or(at),
+                        name => match self.modules[at]
+                            .children
+                            .get(name)
+                            .and_then(|found| found.first())
+                        {
+                            Some(child) => at = *child,
+                            None => return false,
+                        },
+                    }
+                }
+                self.is_within(from, at)
+            }
+        }
+    }
+
+    /// The `crate::..` path by which an item can be named from a module, if it can.
+    pub fn visible_path(&self, item: ItemId, from: ModuleId) -> Option<String> {
+        let found = &self.items[item];
+        if !self.visible(&found.fact.visibility, found.module, from) {
+            return None;
+        }
+        let mut segments = vec![found.fact.name.clone()?];
+        let mut at = found.module;
+        while let Some(parent) = self.modules[at].parent {
+            if !self.visible(&self.modules[at].visibility, parent, from) {
+                return None;
+            }
+            segments.push(self.modules[at].name.clone());
+            at = parent;
+        }
+        segments.push("crate".to_owned());
+        segments.reverse();
+        Some(segments.join("::"))
+    }
+}

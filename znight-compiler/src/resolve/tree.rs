@@ -1,0 +1,266 @@
+//! Walks the module tree from a target's root file.
+
+use std::path::{Path, PathBuf};
+
+use super::{FileId, Item, Live, Module, ModuleId, Program};
+use crate::{
+    cfg::{Cfg, Condition, World},
+    facts::{self, FileFacts, ItemFact, ItemKind, Visibility},
+    source::{Sources, normalize},
+};
+
+/// Nesting beyond this is a loop of `#[path]` attributes.
+const MAX_DEPTH: usize = 128;
+
+/// Reads a target: its root file and every file its modules lead to.
+pub fn load(name: &str, root: &Path, cfg: &Cfg, sources: &dyn Sources) -> Program {
+    let mut walk = Walk {
+        program: Program {
+            name: name.to_owned(),
+            ..Program::default()
+        },
+        cfg,
+        sources,
+    };
+    let root = normalize(root);
+    let directory = parent(&root);
+    let around = Around {
+        live: Live::EVERYWHERE,
+        off: None,
+        depth: 0,
+    };
+    walk.program.watch.insert(root.clone());
+    match sources.read(&root) {
+        Some(text) => {
+            walk.file(
+                None,
+                name.to_owned(),
+                Visibility::Public,
+                facts::read(&root, text),
+                Place::root(&directory),
+                &around,
+            );
+        }
+        None => walk.program.incomplete = true,
+    }
+    walk.program
+}
+
+struct Walk<'a> {
+    program: Program,
+    cfg: &'a Cfg,
+    sources: &'a dyn Sources,
+}
+
+/// Where child modules of a module are looked for.
+struct Place {
+    /// The directory of `mod name;`.
+    children: PathBuf,
+    /// The directory `#[path]` is relative to.
+    paths: PathBuf,
+}
+
+impl Place {
+    /// Of a root file, a `mod.rs`, or a file named by `#[path]`.
+    fn root(directory: &Path) -> Self {
+        Self {
+            children: directory.to_owned(),
+            paths: directory.to_owned(),
+        }
+    }
+}
+
+/// What holds around an item: the conditions of the modules it stands in.
+struct Around {
+    live: Live,
+    off: Option<Condition>,
+    depth: usize,
+}
+
+impl Around {
+    fn inside(&self, cfg: &Cfg, conditions: &[Condition]) -> Self {
+        Self {
+            live: Live {
+                production: self.live.production && cfg.allows(conditions, World::Production),
+                test: self.live.test && cfg.allows(conditions, World::Test),
+            },
+            off: self
+                .off
+                .clone()
+                .or_else(|| cfg.culprit(conditions, World::Production).cloned()),
+            depth: self.depth + 1,
+        }
+    }
+}
+
+impl Walk<'_> {
+    fn file(
+        &mut self,
+        parent: Option<ModuleId>,
+        name: String,
+        visibility: Visibility,
+        mut facts: FileFacts,
+        place: Place,
+        around: &Around,
+    ) {
+        let around = around.inside(self.cfg, &std::mem::take(&mut facts.conditions));
+        let items = std::mem::take(&mut facts.items);
+        // A broken file that is switched off breaks nothing.
+        self.program.incomplete |= facts.broken && (around.live.production || around.live.test);
+        let file = self.program.files.len();
+        self.program.files.push(facts);
+        self.module(parent, name, visibility, file, items, &place, &around);
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call site each for files and inline modules"
+    )]
+    fn module(
+        &mut self,
+        parent: Option<ModuleId>,
+        name: String,
+        visibility: Visibility,
+        file: FileId,
+        items: Vec<ItemFact>,
+        place: &Place,
+        around: &Around,
+    ) {
+        let id = self.program.modules.len();
+        if let Some(parent) = parent {
+            self.program.modules[parent]
+                .children
+                .entry(name.clone())
+                .or_default()
+                .push(id);
+        }
+        self.program.modules.push(Module {
+            parent,
+            name,
+            file,
+            visibility,
+            live: around.live,
+            items: Vec::new(),
+            by_name: std::collections::BTreeMap::new(),
+            children: std::collections::BTreeMap::new(),
+        });
+        for fact in items {
+            self.item(id, file, fact, place, around);
+        }
+    }
+
+    fn item(
+        &mut self,
+        module: ModuleId,
+        file: FileId,
+        mut fact: ItemFact,
+        place: &Place,
+        around: &Around,
+    ) {
+        let inside = around.inside(self.cfg, &fact.conditions);
+        let mut child = None;
+        if let (ItemKind::Module(declared), Some(name)) = (&mut fact.kind, &fact.name) {
+            child = Some((
+                name.clone(),
+                fact.visibility.clone(),
+                declared.inline.take(),
+                std::mem::take(&mut declared.paths),
+            ));
+        }
+        let id = self.program.items.len();
+        let owner = &mut self.program.modules[module];
+        owner.items.push(id);
+        if let Some(name) = &fact.name {
+            owner.by_name.entry(name.clone()).or_default().push(id);
+        }
+        self.program.items.push(Item {
+            fact,
+            module,
+            file,
+            live: inside.live,
+            off: inside.off.clone(),
+        });
+        let Some((name, visibility, inline, paths)) = child else {
+            return;
+        };
+        let world = if inside.live.production {
+            World::Production
+        } else {
+            World::Test
+        };
+        let path = paths
+            .into_iter()
+            .find(|(_, conditions)| self.cfg.allows(conditions, world))
+            .map(|(path, _)| path);
+        if let Some(items) = inline {
+            let directory = match path {
+                Some(path) => normalize(&place.paths.join(path)),
+                None => place.children.join(&name),
+            };
+            self.module(
+                Some(module),
+                name,
+                visibility,
+                file,
+                items,
+                &Place::root(&directory),
+                &inside,
+            );
+        } else {
+            self.child(module, name, visibility, path.as_deref(), place, &inside);
+        }
+    }
+
+    fn child(
+        &mut self,
+        parent: ModuleId,
+        name: String,
+        visibility: Visibility,
+        path: Option<&str>,
+        place: &Place,
+        around: &Around,
+    ) {
+        let candidates = match path {
+            Some(path) => vec![(normalize(&place.paths.join(path)), true)],
+            None => vec![
+                (place.children.join(format!("{name}.rs")), false),
+                (place.children.join(&name).join("mod.rs"), true),
+            ],
+        };
+        for (candidate, _) in &candidates {
+            self.program.watch.insert(candidate.clone());
+        }
+        let found = candidates
+            .into_iter()
+            .filter(|_| around.depth < MAX_DEPTH)
+            .find_map(|(candidate, is_root)| {
+                Some((self.sources.read(&candidate)?, candidate, is_root))
+            });
+        let Some((text, file, is_root)) = found else {
+            // rustc says that the file is missing; what it would hold is unknown.
+            self.program.incomplete |= around.live.production || around.live.test;
+            return;
+        };
+        let directory = self::parent(&file);
+        let place = if is_root {
+            Place::root(&directory)
+        } else {
+            Place {
+                children: directory.join(&name),
+                paths: directory,
+            }
+        };
+        self.file(
+            Some(parent),
+            name,
+            visibility,
+            facts::read(&file, text),
+            place,
+            around,
+        );
+    }
+}
+
+fn parent(path: &Path) -> PathBuf {
+    path.parent().map(Path::to_owned).unwrap_or_default()
+}

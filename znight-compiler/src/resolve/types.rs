@@ -1,0 +1,529 @@
+//! Types: identity, aliases, arguments.
+
+use std::collections::BTreeMap;
+
+use quote::ToTokens as _;
+use syn::{GenericArgument, PathArguments, ReturnType, Type, TypeParamBound, ext::IdentExt as _};
+
+use super::{Found, ItemId, ModuleId, Program, Resolver};
+use crate::facts::{GenericFact, ItemKind};
+
+/// A type, with every name resolved and every alias expanded. Equal types are equal values.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ty {
+    /// A type of the program.
+    Local(ItemId, Vec<Ty>),
+    /// A type of another crate.
+    Foreign(String, Vec<Ty>),
+    /// A primitive.
+    Primitive(&'static str),
+    /// `dyn Trait`; auto traits and lifetimes left out.
+    Dyn(Box<TraitRef>),
+    /// `&T`, `&mut T`, `*const T`: the text of what stands before, and the type.
+    Pointer(String, Box<Ty>),
+    /// `(A, B)`
+    Tuple(Vec<Ty>),
+    /// `[T]` and `[T; N]`, with the text of the length.
+    Slice(Box<Ty>, Option<String>),
+    /// `fn(A) -> B`
+    Function(Vec<Ty>, Box<Ty>),
+    /// A type parameter in scope.
+    Param(String),
+    /// Something that cannot be followed: the text.
+    Opaque(String),
+    /// A name that does not resolve, which rustc reports too: the text.
+    Missing(String),
+}
+
+/// A trait with its arguments.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TraitRef {
+    /// The item, or the path of a foreign one.
+    pub path: Found,
+    /// Its type arguments, defaults filled in.
+    pub args: Vec<Ty>,
+    /// Its associated types: `Iterator<Item = u8>`.
+    pub bindings: Vec<(String, Ty)>,
+}
+
+/// What type parameters stand for.
+pub type Substitution = BTreeMap<String, Ty>;
+
+/// Where a type is written.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    /// The module.
+    pub module: ModuleId,
+    /// The type parameters in scope.
+    pub params: Vec<String>,
+    /// What `Self` means.
+    pub self_ty: Option<Box<Ty>>,
+}
+
+impl Scope {
+    /// A place in a module without parameters.
+    pub fn module(module: ModuleId) -> Self {
+        Self {
+            module,
+            ..Self::default()
+        }
+    }
+
+    /// The same place with type parameters.
+    #[must_use]
+    pub fn with_params(mut self, generics: &[GenericFact]) -> Self {
+        self.params = generics
+            .iter()
+            .map(|generic| generic.name.clone())
+            .collect();
+        self
+    }
+}
+
+/// Aliases of aliases beyond this are a loop.
+const MAX_ALIASES: usize = 64;
+const AUTO_TRAITS: &[&str] = &[
+    "std::marker::Send",
+    "std::marker::Sync",
+    "std::marker::Unpin",
+    "std::panic::UnwindSafe",
+    "std::panic::RefUnwindSafe",
+];
+
+impl Resolver<'_> {
+    /// The type written at a place.
+    pub fn ty(&self, ty: &Type, scope: &Scope) -> Ty {
+        self.lower(ty, scope, 0)
+    }
+
+    fn lower(&self, ty: &Type, scope: &Scope, depth: usize) -> Ty {
+        match ty {
+            Type::Group(group) => self.lower(&group.elem, scope, depth),
+            Type::Paren(paren) => self.lower(&paren.elem, scope, depth),
+            Type::Path(path) if path.qself.is_none() => self.lower_path(&path.path, scope, depth),
+            Type::TraitObject(object) => self
+                .principal(&object.bounds, scope, depth)
+                .map_or_else(|| Ty::Opaque(text(ty)), |found| Ty::Dyn(Box::new(found))),
+            Type::Reference(reference) => {
+                let prefix = if reference.mutability.is_some() {
+                    "&mut "
+                } else {
+                    "&"
+                };
+                Ty::Pointer(
+                    prefix.to_owned(),
+                    Box::new(self.lower(&reference.elem, scope, depth)),
+                )
+            }
+            Type::Ptr(pointer) => Ty::Pointer(
+                "*".to_owned(),
+                Box::new(self.lower(&pointer.elem, scope, depth)),
+            ),
+            Type::Tuple(tuple) => Ty::Tuple(
+                tuple
+                    .elems
+                    .iter()
+                    .map(|part| self.lower(part, scope, depth))
+                    .collect(),
+            ),
+            Type::Slice(slice) => Ty::Slice(Box::new(self.lower(&slice.elem, scope, depth)), None),
+            Type::Array(array) => {
+                let length = array.len.to_token_stream().to_string();
+                Ty::Slice(
+                    Box::new(self.lower(&array.elem, scope, depth)),
+                    Some(length),
+                )
+            }
+            Type::FnPtr(function) => {
+                let inputs = function
+                    .inputs
+                    .iter()
+                    .map(|input| self.lower(&input.ty, scope, depth))
+                    .collect();
+                let output = match &function.output {
+                    ReturnType::Default => Ty::Tuple(Vec::new()),
+                    ReturnType::Type(_, output) => self.lower(output, scope, depth),
+                };
+                Ty::Function(inputs, Box::new(output))
+            }
+            other => Ty::Opaque(text(other)),
+        }
+    }
+
+    fn lower_path(&self, path: &syn::Path, scope: &Scope, depth: usize) -> Ty {
+        let segments: Vec<String> = path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.unraw().to_string())
+            .collect();
+        let absolute = path.leading_colon.is_some();
+        if let [only] = &segments[..]
+            && !absolute
+        {
+            if only == "Self" {
+                return scope
+                    .self_ty
+                    .as_deref()
+                    .cloned()
+                    .unwrap_or_else(|| Ty::Opaque("Self".to_owned()));
+            }
+            if scope.params.contains(only) {
+                return Ty::Param(only.clone());
+            }
+        }
+        let Some(last) = path.segments.last() else {
+            return Ty::Opaque(String::new());
+        };
+        let args = || self.arguments(&last.arguments, scope, depth);
+        match self.path(scope.module, &segments, absolute) {
+            Found::Item(item) => self.local(item, args(), path, depth),
+            Found::Foreign(path) => Ty::Foreign(path, args()),
+            Found::Primitive(name) => Ty::Primitive(name),
+            Found::Missing => Ty::Missing(text(path)),
+            Found::Ambiguous | Found::Module(_) => Ty::Opaque(text(path)),
+            Found::Unknown => match self.foreign_glob(scope.module) {
+                // The one crate whose names are all imported here: rustc checks the rest.
+                Some(glob) if segments.len() == 1 && !absolute => {
+                    Ty::Foreign(format!("{glob}::{}", segments[0]), args())
+                }
+                _ => Ty::Opaque(text(path)),
+            },
+        }
+    }
+
+    fn local(&self, item: ItemId, mut args: Vec<Ty>, path: &syn::Path, depth: usize) -> Ty {
+        let found = &self.program.items[item];
+        match &found.fact.kind {
+            ItemKind::Alias(generics, target) => {
+                if depth >= MAX_ALIASES {
+                    return Ty::Opaque(text(path));
+                }
+                self.fill(&mut args, generics, found.module, depth);
+                let substitution = substitution(generics, &args);
+                let scope = Scope::module(found.module).with_params(generics);
+                self.lower(target, &scope, depth + 1)
+                    .substitute(&substitution)
+            }
+            ItemKind::Struct(declared) | ItemKind::Other(declared) => {
+                self.fill(&mut args, &declared.generics, found.module, depth);
+                Ty::Local(item, args)
+            }
+            // A bare trait: written without `dyn`, which rustc refuses.
+            _ => Ty::Opaque(text(path)),
+        }
+    }
+
+    /// Adds the defaults of parameters that were not given.
+    fn fill(&self, args: &mut Vec<Ty>, generics: &[GenericFact], module: ModuleId, depth: usize) {
+        if depth >= MAX_ALIASES {
+            return;
+        }
+        while let Some(generic) = generics.get(args.len()) {
+            let Some(default) = &generic.default else {
+                return;
+            };
+            let scope = Scope::module(module).with_params(generics);
+            let default = self
+                .lower(default, &scope, depth + 1)
+                .substitute(&substitution(generics, args));
+            args.push(default);
+        }
+    }
+
+    fn arguments(&self, arguments: &PathArguments, scope: &Scope, depth: usize) -> Vec<Ty> {
+        let PathArguments::AngleBracketed(arguments) = arguments else {
+            return Vec::new();
+        };
+        arguments
+            .args
+            .iter()
+            .filter_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(self.lower(ty, scope, depth)),
+                GenericArgument::Const(value) => {
+                    Some(Ty::Opaque(value.to_token_stream().to_string()))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The one trait of a trait object that is no auto trait.
+    fn principal(
+        &self,
+        bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>,
+        scope: &Scope,
+        depth: usize,
+    ) -> Option<TraitRef> {
+        let mut found = bounds.iter().filter_map(|bound| match bound {
+            TypeParamBound::Trait(bound) => Some(self.trait_in(&bound.path, scope, depth)),
+            _ => None,
+        });
+        let mut auto = None;
+        let principal = found.find(|candidate| match candidate {
+            Some(TraitRef {
+                path: Found::Foreign(path),
+                ..
+            }) if AUTO_TRAITS.contains(&path.as_str()) => {
+                auto = candidate.clone();
+                false
+            }
+            _ => true,
+        });
+        principal.unwrap_or(auto)
+    }
+
+    /// The trait a path written at a place means; none when it cannot be followed.
+    pub fn trait_ref(&self, path: &syn::Path, scope: &Scope) -> Option<TraitRef> {
+        self.trait_in(path, scope, 0)
+    }
+
+    fn trait_in(&self, path: &syn::Path, scope: &Scope, depth: usize) -> Option<TraitRef> {
+        let segments: Vec<String> = path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.unraw().to_string())
+            .collect();
+        let last = path.segments.last()?;
+        let mut args = self.arguments(&last.arguments, scope, depth);
+        let found = match self.path(scope.module, &segments, path.leading_colon.is_some()) {
+            Found::Item(item) => {
+                let declared = &self.program.items[item];
+                let ItemKind::Trait(fact) = &declared.fact.kind else {
+                    return None;
+                };
+                self.fill(&mut args, &fact.generics, declared.module, depth);
+                Found::Item(item)
+            }
+            Found::Foreign(path) => Found::Foreign(path),
+            Found::Unknown => Found::Foreign(format!(
+                "{}::{}",
+                self.foreign_glob(scope.module)?,
+                segments.join("::")
+            )),
+            _ => return None,
+        };
+        let mut bindings = Vec::new();
+        if let PathArguments::AngleBracketed(arguments) = &last.arguments {
+            for argument in &arguments.args {
+                if let GenericArgument::AssocType(assoc) = argument {
+                    bindings.push((assoc.ident.to_string(), self.lower(&assoc.ty, scope, depth)));
+                }
+            }
+        }
+        bindings.sort();
+        Some(TraitRef {
+            path: found,
+            args,
+            bindings,
+        })
+    }
+}
+
+fn substitution(generics: &[GenericFact], args: &[Ty]) -> Substitution {
+    generics
+        .iter()
+        .map(|generic| generic.name.clone())
+        .zip(args.iter().cloned())
+        .collect()
+}
+
+fn text(node: &impl quote::ToTokens) -> String {
+    tidy(&node.to_token_stream().to_string())
+}
+
+/// Tokens printed with spaces between them, as a person would write them.
+pub(crate) fn tidy(tokens: &str) -> String {
+    let mut out = tokens.to_owned();
+    for (from, to) in [
+        (" :: ", "::"),
+        (":: ", "::"),
+        (" < ", "<"),
+        ("< ", "<"),
+        (" >", ">"),
+        (" ,", ","),
+        ("& ", "&"),
+        ("( ", "("),
+        (" )", ")"),
+        (" (", "("),
+        ("' ", "'"),
+    ] {
+        out = out.replace(from, to);
+    }
+    out
+}
+
+impl Ty {
+    /// The type with its parameters replaced.
+    #[must_use]
+    pub fn substitute(&self, with: &Substitution) -> Self {
+        let all = |types: &[Self]| types.iter().map(|ty| ty.substitute(with)).collect();
+        match self {
+            Self::Param(name) => with.get(name).cloned().unwrap_or_else(|| self.clone()),
+            Self::Local(item, args) => Self::Local(*item, all(args)),
+            Self::Foreign(path, args) => Self::Foreign(path.clone(), all(args)),
+            Self::Dyn(object) => Self::Dyn(Box::new(object.substitute(with))),
+            Self::Pointer(prefix, inner) => {
+                Self::Pointer(prefix.clone(), Box::new(inner.substitute(with)))
+            }
+            Self::Tuple(parts) => Self::Tuple(all(parts)),
+            Self::Slice(inner, length) => {
+                Self::Slice(Box::new(inner.substitute(with)), length.clone())
+            }
+            Self::Function(inputs, output) => {
+                Self::Function(all(inputs), Box::new(output.substitute(with)))
+            }
+            Self::Primitive(_) | Self::Opaque(_) | Self::Missing(_) => self.clone(),
+        }
+    }
+
+    /// The first part of the type that cannot be followed, or does not exist.
+    pub fn unfollowable(&self) -> Option<&Self> {
+        match self {
+            Self::Opaque(_) | Self::Missing(_) => Some(self),
+            Self::Local(_, args) | Self::Foreign(_, args) | Self::Tuple(args) => {
+                args.iter().find_map(Self::unfollowable)
+            }
+            Self::Dyn(object) => object.args.iter().find_map(Self::unfollowable),
+            Self::Pointer(_, inner) | Self::Slice(inner, _) => inner.unfollowable(),
+            Self::Function(inputs, output) => inputs
+                .iter()
+                .find_map(Self::unfollowable)
+                .or_else(|| output.unfollowable()),
+            Self::Primitive(_) | Self::Param(_) => None,
+        }
+    }
+
+    /// The identity of the type, with full paths.
+    pub fn token(&self, program: &Program) -> String {
+        self.render(program, &|item| program.item_path(item))
+    }
+
+    /// The name of the type in messages: last segments only.
+    pub fn display(&self, program: &Program) -> String {
+        znight_contract::display::short(&self.token(program))
+    }
+
+    fn render(&self, program: &Program, local: &dyn Fn(ItemId) -> String) -> String {
+        let list = |types: &[Self]| {
+            types
+                .iter()
+                .map(|ty| ty.render(program, local))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let with_args = |name: String, args: &[Self]| {
+            if args.is_empty() {
+                name
+            } else {
+                format!("{name}<{}>", list(args))
+            }
+        };
+        match self {
+            Self::Local(item, args) => with_args(local(*item), args),
+            Self::Foreign(path, args) => with_args(path.clone(), args),
+            Self::Primitive(name) => (*name).to_owned(),
+            Self::Dyn(object) => format!("dyn {}", object.render(program, local)),
+            Self::Pointer(prefix, inner) => format!("{prefix}{}", inner.render(program, local)),
+            Self::Tuple(parts) => format!("({})", list(parts)),
+            Self::Slice(inner, None) => format!("[{}]", inner.render(program, local)),
+            Self::Slice(inner, Some(length)) => {
+                format!("[{}; {length}]", inner.render(program, local))
+            }
+            Self::Function(inputs, output) => {
+                format!("fn({}) -> {}", list(inputs), output.render(program, local))
+            }
+            Self::Param(name) => name.clone(),
+            Self::Opaque(text) | Self::Missing(text) => text.clone(),
+        }
+    }
+}
+
+impl TraitRef {
+    /// The trait with its parameters replaced.
+    #[must_use]
+    pub fn substitute(&self, with: &Substitution) -> Self {
+        Self {
+            path: self.path.clone(),
+            args: self.args.iter().map(|ty| ty.substitute(with)).collect(),
+            bindings: self
+                .bindings
+                .iter()
+                .map(|(name, ty)| (name.clone(), ty.substitute(with)))
+                .collect(),
+        }
+    }
+
+    /// The identity of the trait, with full paths.
+    pub fn token(&self, program: &Program) -> String {
+        self.render(program, &|item| program.item_path(item))
+    }
+
+    /// The name of the trait in messages.
+    pub fn display(&self, program: &Program) -> String {
+        znight_contract::display::short(&self.token(program))
+    }
+
+    fn render(&self, program: &Program, local: &dyn Fn(ItemId) -> String) -> String {
+        let name = match &self.path {
+            Found::Item(item) => local(*item),
+            Found::Foreign(path) => path.clone(),
+            _ => String::new(),
+        };
+        let args: Vec<String> = self
+            .args
+            .iter()
+            .map(|ty| ty.render(program, local))
+            .chain(
+                self.bindings
+                    .iter()
+                    .map(|(name, ty)| format!("{name} = {}", ty.render(program, local))),
+            )
+            .collect();
+        if args.is_empty() {
+            name
+        } else {
+            format!("{name}<{}>", args.join(", "))
+        }
+    }
+}
+
+/// Finds what the parameters of `pattern` must stand for so that it equals `ty`.
+pub fn unify(pattern: &Ty, ty: &Ty, with: &mut Substitution) -> bool {
+    let all = |patterns: &[Ty], types: &[Ty], with: &mut Substitution| {
+        patterns.len() == types.len()
+            && patterns
+                .iter()
+                .zip(types)
+                .all(|(pattern, ty)| unify(pattern, ty, with))
+    };
+    match (pattern, ty) {
+        (Ty::Param(name), _) => match with.get(name) {
+            Some(earlier) => earlier == ty,
+            None => {
+                with.insert(name.clone(), ty.clone());
+                true
+            }
+        },
+        (Ty::Local(a, left), Ty::Local(b, right)) => a == b && all(left, right, with),
+        (Ty::Foreign(a, left), Ty::Foreign(b, right)) => a == b && all(left, right, with),
+        (Ty::Tuple(left), Ty::Tuple(right)) => all(left, right, with),
+        (Ty::Pointer(a, left), Ty::Pointer(b, right)) => a == b && unify(left, right, with),
+        (Ty::Slice(left, a), Ty::Slice(right, b)) => a == b && unify(left, right, with),
+        (Ty::Function(a, left), Ty::Function(b, right)) => {
+            all(a, b, with) && unify(left, right, with)
+        }
+        (Ty::Dyn(left), Ty::Dyn(right)) => unify_trait(left, right, with),
+        _ => pattern == ty,
+    }
+}
+
+/// The same for traits.
+pub(crate) fn unify_trait(pattern: &TraitRef, found: &TraitRef, with: &mut Substitution) -> bool {
+    pattern.path == found.path
+        && pattern.args.len() == found.args.len()
+        && pattern
+            .args
+            .iter()
+            .zip(&found.args)
+            .all(|(pattern, ty)| unify(pattern, ty, with))
+}

@@ -1,0 +1,78 @@
+//! The only way sources come in.
+
+use std::{
+    collections::BTreeMap,
+    path::{Component, Path, PathBuf},
+};
+
+pub mod blank;
+
+/// Where source files are read from.
+///
+/// The analysis itself touches no file system: the build script passes the real one, tests pass a
+/// map.
+pub trait Sources {
+    /// The text of a file; `None` when there is none or it is not UTF-8.
+    fn read(&self, path: &Path) -> Option<String>;
+}
+
+/// The files on disk.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Disk;
+
+impl Sources for Disk {
+    fn read(&self, path: &Path) -> Option<String> {
+        std::fs::read_to_string(path).ok()
+    }
+}
+
+/// Files in memory, for tests and tools.
+#[derive(Debug, Clone, Default)]
+pub struct Memory(BTreeMap<PathBuf, String>);
+
+impl Memory {
+    /// No files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds or replaces a file.
+    #[must_use]
+    pub fn file(mut self, path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
+        self.0.insert(path.into(), text.into());
+        self
+    }
+}
+
+impl Sources for Memory {
+    fn read(&self, path: &Path) -> Option<String> {
+        self.0.get(&normalize(path)).cloned()
+    }
+}
+
+/// A path without `.` and `..`, resolved by its text alone.
+pub fn normalize(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if matches!(out.components().next_back(), Some(Component::Normal(_))) {
+                    out.pop();
+                } else {
+                    out.push("..");
+                }
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// A path with `/` between its parts on every system, for messages and generated code.
+pub fn display(path: &Path) -> String {
+    path.components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect::<Vec<_>>()
+        .join("/")
+}
