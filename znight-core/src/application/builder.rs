@@ -1,0 +1,313 @@
+//! Putting an application together.
+
+use std::{
+    any::Any,
+    process::ExitCode,
+    sync::{Arc, RwLock},
+    time::Duration,
+};
+
+use rustc_hash::FxHashMap;
+use znight_contract::ErrorCode;
+
+use super::{Added, Application, Shared, state::Progress, step, stop};
+use crate::{
+    container::{Container, Only, Root},
+    error::{BoxError, Error},
+    graph::Graph,
+    hooks::Hooks,
+    plugin::{ErasedPlugin, Plugin, PluginHook},
+    provider::Provided,
+};
+
+/// A registration to be made when there is a container.
+type Supply = Box<dyn FnOnce(&Container) -> Result<(), Error> + Send>;
+
+/// What a stop may take, and whether signals stop.
+#[derive(Debug, Clone)]
+pub(super) struct Options {
+    pub(super) timeout: Duration,
+    pub(super) hook_timeout: Duration,
+    pub(super) signals: bool,
+}
+
+/// What an application consists of; see [`Application::builder`].
+#[must_use = "a builder does nothing until `.build()` or `.run()`"]
+pub struct ApplicationBuilder {
+    graph: Graph,
+    plugins: Vec<Added>,
+    provided: Vec<Supply>,
+    overrides: Vec<Supply>,
+    only: Restriction,
+    options: Options,
+}
+
+/// Which providers are created at boot.
+#[derive(Debug)]
+enum Restriction {
+    None,
+    Roots(Vec<Root>),
+    EntryPoints,
+}
+
+impl ApplicationBuilder {
+    pub(super) fn new(graph: Graph) -> Self {
+        Self {
+            graph,
+            plugins: Vec::new(),
+            provided: Vec::new(),
+            overrides: Vec::new(),
+            only: Restriction::None,
+            options: Options {
+                timeout: Duration::from_secs(10),
+                hook_timeout: Duration::from_secs(5),
+                signals: true,
+            },
+        }
+    }
+
+    /// Adds a plugin. They run in the order they are added.
+    pub fn plugin(mut self, plugin: impl Plugin) -> Self {
+        let plugin = Arc::new(plugin);
+        self.plugins.push(Added {
+            itself: Arc::clone(&plugin) as Arc<dyn Any + Send + Sync>,
+            plugin: plugin as Arc<dyn ErasedPlugin>,
+        });
+        self
+    }
+
+    /// Adds a provider that is in no graph, such as one of a test: see [`Provided`].
+    pub fn provide<T: Provided>(mut self) -> Self {
+        self.provided
+            .push(Box::new(|container| container.provide::<T>()));
+        self
+    }
+
+    /// Supplies a value: see [`Container::provide_value`].
+    pub fn provide_value<T: ?Sized + Send + Sync + 'static>(mut self, value: Arc<T>) -> Self {
+        self.provided
+            .push(Box::new(move |container| container.provide_value(value)));
+        self
+    }
+
+    /// Hands out a value for `T` whoever provides it: see [`Container::override_value`].
+    pub fn override_value<T: ?Sized + Send + Sync + 'static>(mut self, value: Arc<T>) -> Self {
+        self.overrides
+            .push(Box::new(move |container| container.override_value(value)));
+        self
+    }
+
+    /// Hands out a value for the `T` of a name: see [`Container::override_named`].
+    pub fn override_named<T: ?Sized + Send + Sync + 'static>(
+        mut self,
+        name: impl Into<String>,
+        value: Arc<T>,
+    ) -> Self {
+        let name = name.into();
+        self.overrides.push(Box::new(move |container| {
+            container.override_named(&name, value)
+        }));
+        self
+    }
+
+    /// Hands out what a function makes for `T`: see [`Container::override_factory`].
+    pub fn override_factory<T, F>(mut self, factory: F) -> Self
+    where
+        T: ?Sized + Send + Sync + 'static,
+        F: Fn(&Container) -> Result<Arc<T>, BoxError> + Send + Sync + 'static,
+    {
+        self.overrides.push(Box::new(move |container| {
+            container.override_factory(factory)
+        }));
+        self
+    }
+
+    /// How long a stop may take altogether: 10 s unless set. [`Duration::MAX`] is no limit.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.options.timeout = timeout;
+        self
+    }
+
+    /// How long each hook of a stop may take: 5 s unless set. [`Duration::MAX`] is no limit.
+    pub fn hook_timeout(mut self, timeout: Duration) -> Self {
+        self.options.hook_timeout = timeout;
+        self
+    }
+
+    /// Whether SIGINT and SIGTERM stop the application, and the second one the process (exit code
+    /// 130): yes unless set.
+    pub fn signals(mut self, signals: bool) -> Self {
+        self.options.signals = signals;
+        self
+    }
+
+    /// Creates only what these lead to, the overrides, and what plugins ask for
+    /// ([`Plugin::init_roots`]); see [`Container::init_only`].
+    pub fn only(mut self, roots: impl IntoIterator<Item = Root>) -> Self {
+        self.only = Restriction::Roots(roots.into_iter().collect());
+        self
+    }
+
+    /// Creates only what the entry points of the graph (controllers, consumers, jobs) lead to, the
+    /// overrides, and what plugins ask for. Everything when the graph has no entry point.
+    pub fn only_entry_points(mut self) -> Self {
+        self.only = Restriction::EntryPoints;
+        self
+    }
+
+    /// Creates the application: plugins' `register`, the providers, plugins' `on_bootstrap`.
+    /// Nothing has started then: [`Application::start`] does that.
+    ///
+    /// # Errors
+    /// What went wrong first: ZNIGHT004 for two plugins of one name, ZNIGHT005 for one without,
+    /// what [`Container::init`] finds, or what a hook returned. Everything created is disposed and
+    /// plugins are given their `on_dispose`; failures of that are
+    /// [`suppressed`](Error::suppressed). ZNIGHT021 outside of a tokio runtime.
+    pub async fn build(self) -> Result<Application, Error> {
+        check_names(&self.plugins)?;
+        let runtime = tokio::runtime::Handle::try_current().map_err(|error| {
+            Error::new(
+                ErrorCode::LifecycleFailed,
+                "an application needs a tokio runtime",
+            )
+            .with_source(error)
+        })?;
+        let container = Container::new(self.graph)?;
+        let hooks = Arc::new(Hooks::new());
+        container.built_in(Arc::clone(&hooks))?;
+        let only = self.restriction();
+        let application = Application(Arc::new(Shared {
+            container,
+            hooks,
+            plugins: self.plugins,
+            capabilities: RwLock::new(FxHashMap::default()),
+            options: self.options,
+            progress: Progress::new(),
+            runtime,
+        }));
+        match create(&application, self.provided, self.overrides, &only).await {
+            Ok(()) => Ok(application),
+            Err(error) => {
+                application.0.progress.update(|phase| phase.failed = true);
+                stop::begin(&application.0);
+                match application.stopped().await {
+                    Ok(()) => Err(error),
+                    Err(failures) => Err(error.with_suppressed([failures])),
+                }
+            }
+        }
+    }
+
+    fn restriction(&self) -> Only {
+        let plugins = || {
+            self.plugins
+                .iter()
+                .flat_map(|added| added.plugin.init_roots(self.graph))
+        };
+        match &self.only {
+            Restriction::None => Only::All,
+            Restriction::Roots(roots) => {
+                Only::Known(roots.iter().copied().chain(plugins()).collect())
+            }
+            Restriction::EntryPoints => {
+                let entries = self.graph.roots();
+                if entries.is_empty() {
+                    return Only::All;
+                }
+                let entries = entries.into_iter().map(Root::provider);
+                Only::Known(entries.chain(plugins()).collect())
+            }
+        }
+    }
+
+    /// Runs the application until it is stopped, by a signal or by [`Application::stop`].
+    ///
+    /// Failures are logged with everything known about them. A process without a `tracing`
+    /// subscriber is given a plain one on stderr, so that even a failed boot is seen. The code is
+    /// 1 when creation, start or stop failed.
+    pub async fn run(self) -> ExitCode {
+        log_to_stderr();
+        match self.start_and_wait().await {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                tracing::error!(target: "znight::application", "{}", error.report());
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    async fn start_and_wait(self) -> Result<(), Error> {
+        let application = self.build().await?;
+        application.start().await?;
+        application.stopped().await
+    }
+}
+
+async fn create(
+    application: &Application,
+    provided: Vec<Supply>,
+    overrides: Vec<Supply>,
+    only: &Only,
+) -> Result<(), Error> {
+    let shared = &application.0;
+    shared.container.built_in(Arc::new(application.handle()))?;
+    for supply in provided {
+        supply(&shared.container)?;
+    }
+    for added in &shared.plugins {
+        shared.progress.done().registered += 1;
+        step::plugin(application, added, PluginHook::Register).await?;
+    }
+    for supply in overrides {
+        supply(&shared.container)?;
+    }
+    shared.container.boot(only).await?;
+    for added in &shared.plugins {
+        step::plugin(application, added, PluginHook::OnBootstrap).await?;
+    }
+    Ok(())
+}
+
+fn check_names(plugins: &[Added]) -> Result<(), Error> {
+    for (number, added) in plugins.iter().enumerate() {
+        let name = added.plugin.name();
+        if name.is_empty() {
+            return Err(Error::new(
+                ErrorCode::InvalidAttribute,
+                format!("plugin {number} has no name"),
+            ));
+        }
+        if plugins[..number]
+            .iter()
+            .any(|other| other.plugin.name() == name)
+        {
+            return Err(Error::new(
+                ErrorCode::DuplicateProvider,
+                format!("two plugins are named {name}"),
+            )
+            .with_hint("add each plugin once"));
+        }
+    }
+    Ok(())
+}
+
+fn log_to_stderr() {
+    if !tracing::dispatcher::has_been_set() {
+        // A subscriber that was set this very moment is as good.
+        let _ = tracing_subscriber::fmt()
+            .with_writer(std::io::stderr)
+            .try_init();
+    }
+}
+
+impl std::fmt::Debug for ApplicationBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let plugins: Vec<&str> = self.plugins.iter().map(|p| p.plugin.name()).collect();
+        f.debug_struct("ApplicationBuilder")
+            .field("graph", &self.graph)
+            .field("plugins", &plugins)
+            .field("only", &self.only)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,93 @@
+//! The stop, which is also how a failed creation or start is undone.
+
+use std::sync::Arc;
+
+use super::{Application, ApplicationState, Shared, step, step::Budget};
+use crate::{container, error::Error, plugin::PluginHook};
+
+/// Begins the stop somebody asks for. A hook of the start that asks must not wait for the start,
+/// which waits for the hook.
+pub(super) fn request(shared: &Arc<Shared>) {
+    if step::is_in_start(shared) {
+        shared.progress.update(|phase| phase.released = true);
+    }
+    begin(shared);
+}
+
+/// Begins the stop, unless it has begun. It runs in a task of its own: it must not end with who
+/// asked for it.
+pub(super) fn begin(shared: &Arc<Shared>) {
+    let first = shared
+        .progress
+        .update(|phase| !std::mem::replace(&mut phase.stopping, true));
+    if first {
+        let application = Application(Arc::clone(shared));
+        drop(shared.runtime.spawn(async move { run(&application).await }));
+    }
+}
+
+async fn run(application: &Application) {
+    let shared = &application.0;
+    shared
+        .progress
+        .until(|phase| !phase.starting || phase.released)
+        .await;
+    shared
+        .progress
+        .update(|phase| phase.state = ApplicationState::Stopping);
+    let failures = undo(application).await;
+    if let Some(signals) = shared.progress.done().signals.take() {
+        signals.abort();
+    }
+    let outcome = Error::steps("the shutdown", failures).map_or(Ok(()), Err);
+    shared.progress.update(|phase| {
+        phase.state = if phase.failed {
+            ApplicationState::Failed
+        } else {
+            ApplicationState::Stopped
+        };
+        if phase.signalled {
+            tracing::info!(target: "znight::application", "application stopped");
+        } else {
+            tracing::debug!(target: "znight::application", "application stopped");
+        }
+        phase.outcome = Some(outcome);
+    });
+}
+
+/// Undoes whatever was done, in reverse; what failed.
+async fn undo(application: &Application) -> Vec<Error> {
+    let shared = &application.0;
+    let budget = Budget::new(shared);
+    let mut failures = Vec::new();
+    let started_plugins = shared.progress.done().started_plugins;
+    for added in shared.plugins[..started_plugins].iter().rev() {
+        let hook = step::plugin(application, added, PluginHook::OnStop);
+        failures.extend(budget.spend(|| of_plugin("on_stop", added), hook).await);
+    }
+    if let Ok(inner) = shared.container.shared() {
+        let created = inner.close();
+        let started = shared.progress.done().started.clone();
+        for (id, slot, instance) in inner.instances().into_iter().rev() {
+            let stop = slot.lifecycle.on_stop.filter(|_| started.contains(&id));
+            let dispose = slot.lifecycle.dispose.filter(|_| created.contains(&id));
+            for (name, hook) in [("on_stop", stop), ("dispose", dispose)] {
+                if let Some(hook) = hook {
+                    let hook = container::run_hook(slot, name, hook, instance);
+                    let what = || format!("`{name}` of {}", slot.display);
+                    failures.extend(budget.spend(what, hook).await);
+                }
+            }
+        }
+    }
+    let registered = shared.progress.done().registered;
+    for added in shared.plugins[..registered].iter().rev() {
+        let hook = step::plugin(application, added, PluginHook::OnDispose);
+        failures.extend(budget.spend(|| of_plugin("on_dispose", added), hook).await);
+    }
+    failures
+}
+
+fn of_plugin(hook: &str, added: &super::Added) -> String {
+    format!("`{hook}` of the plugin {}", added.plugin.name())
+}

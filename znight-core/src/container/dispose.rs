@@ -1,0 +1,86 @@
+//! Releases what the container made.
+
+use std::sync::PoisonError;
+
+use znight_contract::ErrorCode;
+
+use super::{
+    Inner,
+    slot::{Instance, Slot, SlotId},
+};
+use crate::{
+    error::{BoxError, Error},
+    lifecycle::HookFn,
+    unwind::{self, Panicked},
+};
+
+impl Inner {
+    /// The singletons there are, in resolution order.
+    pub(crate) fn instances(&self) -> Vec<(SlotId, &Slot, &Instance)> {
+        let Some(plan) = self.sealed.get() else {
+            return Vec::new();
+        };
+        let existing = plan.order.iter().filter_map(|id| {
+            let instance = plan.cells[*id as usize].get()?.as_ref()?;
+            Some((*id, plan.slot(*id), instance))
+        });
+        existing.collect()
+    }
+
+    /// Ends creation, and gives what was created, in the order of creation. Nothing the second
+    /// time.
+    pub(crate) fn close(&self) -> Vec<SlotId> {
+        self.created
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+            .unwrap_or_default()
+    }
+
+    /// Disposes everything in the reverse order of creation; what failed.
+    pub(crate) async fn dispose(&self) -> Vec<Error> {
+        let created = self.close();
+        let mut failures = Vec::new();
+        let Some(plan) = self.sealed.get() else {
+            return failures;
+        };
+        for id in created.into_iter().rev() {
+            let slot = plan.slot(id);
+            if let (Some(dispose), Some(Some(instance))) =
+                (slot.lifecycle.dispose, plan.cells[id as usize].get())
+            {
+                failures.extend(run_hook(slot, "dispose", dispose, instance).await.err());
+            }
+        }
+        failures
+    }
+}
+
+/// Runs one hook of a provider; ZNIGHT021 when it fails or panics.
+pub(crate) async fn run_hook(
+    slot: &Slot,
+    name: &str,
+    hook: HookFn,
+    instance: &Instance,
+) -> Result<(), Error> {
+    let result = match unwind::catch(|| hook(instance.main())) {
+        Ok(future) => unwind::catch_async(future).await,
+        Err(payload) => Err(payload),
+    };
+    match result {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(hook_failed(slot, name, error)),
+        Err(payload) => Err(hook_failed(slot, name, Panicked::new(&payload).into())),
+    }
+}
+
+fn hook_failed(slot: &Slot, name: &str, error: BoxError) -> Error {
+    Error::wrap(error, |error| {
+        Error::new(
+            ErrorCode::LifecycleFailed,
+            format!("`{name}` of {} failed", slot.display),
+        )
+        .with_source(error)
+        .with_place(slot.source)
+    })
+}

@@ -1,0 +1,207 @@
+//! Asking the container.
+
+use std::{any::TypeId, sync::Arc};
+
+use znight_contract::{ErrorCode, display, suggest};
+
+use super::{
+    Container, Inner,
+    plan::Plan,
+    scope,
+    slot::SlotId,
+    types::{Choice, ambiguous},
+};
+use crate::error::Error;
+
+impl Container {
+    /// What is provided for `T`, which may be a `dyn Trait`. For a singleton that exists this is
+    /// one look-up; others are made now.
+    ///
+    /// # Errors
+    /// ZNIGHT001 when nothing provides `T`, ZNIGHT008 when several do and none is primary,
+    /// ZNIGHT013 for a request-scoped one outside of a request, ZNIGHT015 when its constructor
+    /// fails or is async and has not run at boot.
+    pub fn get<T: ?Sized + Send + Sync + 'static>(&self) -> Result<Arc<T>, Error> {
+        let inner = self.inner()?;
+        match inner.ready::<T>() {
+            Some(arc) => Ok(arc),
+            None => slow(&inner)?.ok_or_else(|| inner.unknown(&name_of::<T>())),
+        }
+    }
+
+    /// What is provided for `T`; `None` when nothing is.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get), except for ZNIGHT001.
+    pub fn get_optional<T: ?Sized + Send + Sync + 'static>(&self) -> Result<Option<Arc<T>>, Error> {
+        let inner = self.inner()?;
+        match inner.ready::<T>() {
+            Some(arc) => Ok(Some(arc)),
+            None => slow(&inner),
+        }
+    }
+
+    /// Whether something is provided for `T`: one of several candidates counts, an external
+    /// nobody supplied does not.
+    pub fn has<T: ?Sized + Send + Sync + 'static>(&self) -> bool {
+        let Ok(inner) = self.inner() else {
+            return false;
+        };
+        let Ok(plan) = inner.plan() else {
+            return false;
+        };
+        let type_id = TypeId::of::<T>();
+        let candidates = plan.candidates.all(type_id);
+        candidates.into_iter().any(|id| plan.slot(id).supplied())
+            || scope::seeded(&inner, type_id).is_some()
+    }
+
+    /// The provider of `T` named `name`.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    pub fn get_named<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        name: &str,
+    ) -> Result<Arc<T>, Error> {
+        let inner = self.inner()?;
+        let plan = inner.plan()?;
+        let type_id = TypeId::of::<T>();
+        let wanted = || format!("{} named {name:?}", name_of::<T>());
+        match plan.candidates.choose_named(&plan.slots, type_id, name) {
+            Choice::One(id) => inner.required(plan, id),
+            Choice::Several(several) => Err(ambiguous(&plan.slots, &wanted(), &several)),
+            Choice::Nobody => {
+                let all = plan.candidates.all(type_id);
+                let names: Vec<&str> = all.iter().filter_map(|id| plan.slot(*id).name).collect();
+                let error = Error::new(
+                    ErrorCode::MissingProvider,
+                    format!("no provider for {}", wanted()),
+                );
+                Err(if names.is_empty() {
+                    error
+                } else {
+                    error.with_hint(format!("names there are: {}", names.join(", ")))
+                })
+            }
+        }
+    }
+
+    /// The provider with this token (`shop::users::UserService`), or with this display name
+    /// (`UserService`) when only one has it.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get). ZNIGHT008 lists the tokens of several providers of that name;
+    /// ZNIGHT001 also when the provider is no `T`.
+    pub fn get_by_token<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        token: &str,
+    ) -> Result<Arc<T>, Error> {
+        let inner = self.inner()?;
+        let plan = inner.plan()?;
+        let ids = || (0..).zip(&plan.slots);
+        let exact = ids().find(|(_, slot)| slot.token == token);
+        let id = match exact {
+            Some((id, _)) => id,
+            None => {
+                let named = ids().filter(|(_, slot)| slot.display == token);
+                let named: Vec<SlotId> = named.map(|(id, _)| id).collect();
+                match *named {
+                    [] => return Err(inner.unknown(token)),
+                    [one] => one,
+                    _ => return Err(ambiguous(&plan.slots, token, &named)),
+                }
+            }
+        };
+        let slot = plan.slot(id);
+        if !slot.answers_for(TypeId::of::<T>()) {
+            return Err(Error::new(
+                ErrorCode::MissingProvider,
+                format!(
+                    "{} is not handed out as {}",
+                    slot.with_token(),
+                    name_of::<T>()
+                ),
+            ));
+        }
+        inner.required(plan, id)
+    }
+
+    /// The token of what [`get`](Self::get) gives for `T`.
+    pub fn token_of<T: ?Sized + Send + Sync + 'static>(&self) -> Option<String> {
+        let inner = self.inner().ok()?;
+        let plan = inner.plan().ok()?;
+        let target = plan.targets.get(&TypeId::of::<T>())?;
+        Some(plan.slot(target.slot).token.to_string())
+    }
+}
+
+fn name_of<T: ?Sized>() -> String {
+    display::short(std::any::type_name::<T>())
+}
+
+/// An instance that has to be made, is in the request scope, or does not exist.
+fn slow<T: ?Sized + Send + Sync + 'static>(inner: &Inner) -> Result<Option<Arc<T>>, Error> {
+    let plan = inner.plan()?;
+    let type_id = TypeId::of::<T>();
+    if let Some(target) = plan.targets.get(&type_id) {
+        if !plan.slot(target.slot).supplied() {
+            return Ok(None);
+        }
+        return Ok(inner.resolve(target.slot)?.map(super::Held::arc));
+    }
+    if let Some(seed) = scope::seeded(inner, type_id) {
+        return Ok(Some(seed.into_arc()));
+    }
+    match plan.candidates.choose(&plan.slots, type_id) {
+        Choice::Several(several) => Err(ambiguous(&plan.slots, &name_of::<T>(), &several)),
+        Choice::One(_) | Choice::Nobody => Ok(None),
+    }
+}
+
+impl Inner {
+    /// What a slot hands out for `T`.
+    fn required<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        plan: &Plan,
+        id: SlotId,
+    ) -> Result<Arc<T>, Error> {
+        let id = plan.redirected(id, TypeId::of::<T>());
+        match self.resolve(id)? {
+            Some(held) => Ok(held.arc()),
+            None => Err(self.provides_nothing(id)),
+        }
+    }
+
+    /// ZNIGHT001 for something nobody provides.
+    fn unknown(&self, wanted: &str) -> Error {
+        let error = Error::new(
+            ErrorCode::MissingProvider,
+            format!("no provider for {wanted}"),
+        );
+        let Ok(plan) = self.plan() else {
+            return error;
+        };
+        if let Some(slot) = plan.slots.iter().find(|slot| slot.display == wanted) {
+            // An external, or a provider that made nothing.
+            return match slot.origin {
+                super::slot::Origin::External(external) if !external.provided_by.is_empty() => {
+                    error.with_hint(format!("add {} to the application", external.provided_by))
+                }
+                _ => error.with_hint(format!("{} provides nothing", slot.described())),
+            };
+        }
+        let error = match suggest::closest(wanted, plan.slots.iter().map(|slot| &*slot.display)) {
+            Some(close) => error.with_hint(format!("there is {close}")),
+            None => error,
+        };
+        if wanted.starts_with("dyn ") {
+            error.with_hint(format!(
+                "the container knows the traits that somebody injects or a provider declares: \
+                 `#[injectable(as({wanted}))]`"
+            ))
+        } else {
+            error
+        }
+    }
+}

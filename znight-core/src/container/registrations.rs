@@ -1,0 +1,138 @@
+//! What is supplied at run time, until the container is initialised.
+
+use std::{any::TypeId, sync::Arc};
+
+use znight_contract::{ErrorCode, display};
+
+use super::slot::Factory;
+use crate::{
+    error::Error,
+    graph::Graph,
+    provider::{Handle, Provider, ProviderMeta},
+};
+
+/// Who supplies something: of several for one type, the highest wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    BuiltIn,
+    /// The builder of the application.
+    Application,
+    Plugin,
+    Override,
+}
+
+/// What is supplied.
+pub(crate) enum Supply {
+    Value(Handle),
+    Factory(Factory),
+    Provider(Box<(Provider, ProviderMeta)>),
+}
+
+/// One thing supplied at run time.
+pub(crate) struct Registration {
+    pub(crate) level: Level,
+    pub(crate) type_id: TypeId,
+    pub(crate) type_name: &'static str,
+    /// Only what has this name is replaced.
+    pub(crate) qualifier: Option<String>,
+    /// The plugin, for messages.
+    pub(crate) by: &'static str,
+    pub(crate) supply: Supply,
+}
+
+impl Registration {
+    pub(crate) fn value<T: ?Sized + Send + Sync + 'static>(
+        level: Level,
+        by: &'static str,
+        value: Arc<T>,
+    ) -> Self {
+        Self {
+            level,
+            type_id: TypeId::of::<T>(),
+            type_name: std::any::type_name::<T>(),
+            qualifier: None,
+            by,
+            supply: Supply::Value(Handle::new(value)),
+        }
+    }
+
+    pub(crate) fn display(&self) -> String {
+        display::short(self.type_name)
+    }
+}
+
+/// Everything supplied so far.
+#[derive(Default)]
+pub(crate) struct Registrations(Vec<Registration>);
+
+impl Registrations {
+    /// Adds one.
+    ///
+    /// # Errors
+    /// ZNIGHT004: a second one of its level for the same type, except that a later override
+    /// replaces an earlier one; a plugin's for what the graph provides.
+    pub(crate) fn add(&mut self, graph: Graph, new: Registration) -> Result<(), Error> {
+        let rival = self.0.iter_mut().find(|old| {
+            old.level == new.level && old.type_id == new.type_id && old.qualifier == new.qualifier
+        });
+        if let Some(rival) = rival {
+            if new.level != Level::Override {
+                return Err(Error::new(
+                    ErrorCode::DuplicateProvider,
+                    format!(
+                        "{} is supplied by {} and by {}",
+                        new.display(),
+                        rival.by,
+                        new.by
+                    ),
+                )
+                .with_hint("supply it once, or replace it with `override_value`"));
+            }
+            *rival = new;
+            return Ok(());
+        }
+        if new.level == Level::Plugin
+            && let Some(place) = provided_by_graph(graph, new.type_id)
+        {
+            return Err(Error::new(
+                ErrorCode::DuplicateProvider,
+                format!(
+                    "{} supplies {}, which {place} provides",
+                    new.by,
+                    new.display()
+                ),
+            )
+            .with_hint("replace a provider of the application with `override_value`"));
+        }
+        self.0.push(new);
+        Ok(())
+    }
+
+    /// Everything, in the order of precedence: each may replace what came before.
+    pub(crate) fn into_ascending(self) -> Vec<Registration> {
+        let mut all = self.0;
+        all.sort_by_key(|registration| registration.level); // stable
+        all
+    }
+}
+
+/// The provider of the graph that answers for a type, described.
+fn provided_by_graph(graph: Graph, type_id: TypeId) -> Option<String> {
+    let data = graph.data();
+    let exact = data
+        .providers
+        .iter()
+        .find(|entry| (entry.provider.type_id)() == type_id);
+    let bound = || {
+        data.bindings.iter().find_map(|binding| {
+            let entry = data.providers.get(binding.provider as usize)?;
+            let coerce = entry.provider.coerce.get(usize::from(binding.coercion))?;
+            ((coerce.to)() == type_id).then_some(entry)
+        })
+    };
+    let entry = exact.or_else(bound)?;
+    Some(match entry.source {
+        Some(source) => format!("{} ({source})", entry.display),
+        None => entry.display.to_owned(),
+    })
+}

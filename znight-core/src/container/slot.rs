@@ -1,0 +1,356 @@
+//! What the container knows of one provider, and the instances made of it.
+
+use std::{any::TypeId, borrow::Cow, fmt, sync::Arc};
+
+use znight_contract::{ErrorCode, ScopeKind, display};
+
+use super::Container;
+use crate::{
+    __private::BoxFuture,
+    error::{BoxError, Error},
+    graph::{Entry, External, Source},
+    inject::Deps,
+    lifecycle::Lifecycle,
+    provider::{Coerce, Handle, Made, Provider, ProviderMeta},
+};
+
+/// Names a slot: a provider of the graph by its index there, then the externals, then what was
+/// supplied at run time.
+pub(crate) type SlotId = u32;
+
+/// A closure that makes an override.
+pub(crate) type Factory = Box<dyn Fn(&Container) -> Result<Handle, BoxError> + Send + Sync>;
+
+/// How the instance of a slot comes to be.
+pub(crate) enum Creation {
+    Plain(fn(&mut Deps<'_>) -> Made),
+    Async(for<'a> fn(Deps<'a>) -> BoxFuture<'a, Made>),
+    Factory(Factory),
+    /// It was supplied ready-made and is neither started, stopped nor disposed.
+    Value,
+    /// It is seeded into each request scope.
+    Seed,
+    /// A plugin should have supplied it.
+    Missing,
+}
+
+/// Where a slot comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Graph,
+    External(&'static External),
+    RunTime,
+}
+
+impl PartialEq for External {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for External {}
+
+/// One dependency, its targets known.
+pub(crate) enum Edge {
+    One(SlotId),
+    Optional(SlotId),
+    Many(Cow<'static, [SlotId]>),
+    Lazy(SlotId),
+    OptionalLazy(SlotId),
+    Unbound,
+    /// Nothing provides it.
+    Missing {
+        what: String,
+    },
+    /// Several providers do.
+    Ambiguous(Error),
+}
+
+impl Edge {
+    /// What must exist before the dependent is made.
+    pub(crate) fn ahead(&self) -> &[SlotId] {
+        match self {
+            Self::One(slot) | Self::Optional(slot) => std::slice::from_ref(slot),
+            Self::Many(slots) => slots,
+            _ => &[],
+        }
+    }
+
+    /// What is resolved when asked for.
+    pub(crate) fn later(&self) -> Option<SlotId> {
+        match self {
+            Self::Lazy(slot) | Self::OptionalLazy(slot) => Some(*slot),
+            _ => None,
+        }
+    }
+}
+
+/// A provider, an external, or what was supplied at run time.
+pub(crate) struct Slot {
+    pub(crate) token: Cow<'static, str>,
+    pub(crate) display: Cow<'static, str>,
+    pub(crate) type_id: TypeId,
+    pub(crate) scope: ScopeKind,
+    pub(crate) creation: Creation,
+    pub(crate) coerce: &'static [Coerce],
+    pub(crate) lifecycle: Lifecycle,
+    pub(crate) clone: Option<fn(&Handle) -> Handle>,
+    pub(crate) name: Option<&'static str>,
+    pub(crate) primary: bool,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) uses: &'static [SlotId],
+    pub(crate) source: Option<Source>,
+    pub(crate) origin: Origin,
+    /// Whether another slot is handed out for one of its traits.
+    pub(crate) redirected: bool,
+}
+
+impl Slot {
+    pub(crate) fn of_entry(entry: &'static Entry) -> Self {
+        Self {
+            token: Cow::Borrowed(entry.token),
+            display: Cow::Borrowed(entry.display),
+            type_id: (entry.provider.type_id)(),
+            scope: entry.scope,
+            creation: Creation::of(&entry.provider),
+            coerce: entry.provider.coerce,
+            lifecycle: entry.provider.lifecycle,
+            clone: entry.provider.clone,
+            name: entry.name,
+            primary: entry.primary,
+            edges: Vec::new(),
+            uses: entry.uses,
+            source: entry.source,
+            origin: Origin::Graph,
+            redirected: false,
+        }
+    }
+
+    pub(crate) fn of_external(external: &'static External) -> Self {
+        Self {
+            token: Cow::Borrowed(external.display),
+            display: Cow::Borrowed(external.display),
+            scope: external.scope,
+            creation: match external.scope {
+                ScopeKind::Request => Creation::Seed,
+                ScopeKind::Singleton | ScopeKind::Transient => Creation::Missing,
+            },
+            origin: Origin::External(external),
+            ..Self::bare((external.type_id)(), external.display)
+        }
+    }
+
+    pub(crate) fn of_provided(provider: &Provider, meta: &ProviderMeta) -> Self {
+        Self {
+            token: Cow::Borrowed(meta.token),
+            display: Cow::Borrowed(meta.display),
+            type_id: (provider.type_id)(),
+            scope: meta.scope,
+            creation: Creation::of(provider),
+            coerce: provider.coerce,
+            lifecycle: provider.lifecycle,
+            clone: provider.clone,
+            name: meta.name,
+            primary: meta.primary,
+            edges: Vec::new(),
+            uses: &[],
+            source: meta.source,
+            origin: Origin::RunTime,
+            redirected: false,
+        }
+    }
+
+    /// A slot for something of which only the type is known.
+    pub(crate) fn bare(type_id: TypeId, type_name: &'static str) -> Self {
+        Self {
+            token: Cow::Borrowed(type_name),
+            display: Cow::Owned(display::short(type_name)),
+            type_id,
+            scope: ScopeKind::Singleton,
+            creation: Creation::Missing,
+            coerce: &[],
+            lifecycle: Lifecycle::NONE,
+            clone: None,
+            name: None,
+            primary: false,
+            edges: Vec::new(),
+            uses: &[],
+            source: None,
+            origin: Origin::RunTime,
+            redirected: false,
+        }
+    }
+
+    /// `UserService (src/users/service.rs:12)`.
+    pub(crate) fn described(&self) -> String {
+        match self.source {
+            Some(source) => format!("{} ({source})", self.display),
+            None => self.display.to_string(),
+        }
+    }
+
+    /// `UserService (shop::users::UserService)`.
+    pub(crate) fn with_token(&self) -> String {
+        if self.token == self.display {
+            self.display.to_string()
+        } else {
+            format!("{} ({})", self.display, self.token)
+        }
+    }
+
+    /// Whether anything can come of it.
+    pub(crate) fn supplied(&self) -> bool {
+        !matches!(self.creation, Creation::Missing)
+    }
+
+    /// Whether it is handed out for a type, as itself or as one of its traits.
+    pub(crate) fn answers_for(&self, type_id: TypeId) -> bool {
+        self.type_id == type_id || self.coerce.iter().any(|c| (c.to)() == type_id)
+    }
+}
+
+impl Creation {
+    pub(crate) fn of(provider: &Provider) -> Self {
+        match provider.make {
+            crate::provider::Make::Plain(make) => Self::Plain(make),
+            crate::provider::Make::Async(make) => Self::Async(make),
+        }
+    }
+}
+
+impl fmt::Debug for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Slot")
+            .field("token", &self.token)
+            .field("scope", &self.scope)
+            .finish_non_exhaustive()
+    }
+}
+
+/// One instance: the handle on the value, and one for each trait it is handed out as.
+#[derive(Debug)]
+pub(crate) struct Instance {
+    /// The value itself, then its traits in the order of `coerce`. Instances that do not live as
+    /// long as the application hold the value only: most of their traits are never asked for.
+    handles: Vec<Handle>,
+    coerce: &'static [Coerce],
+    clone: Option<fn(&Handle) -> Handle>,
+}
+
+impl Instance {
+    /// The instance of a singleton: every trait ready to be handed out.
+    pub(crate) fn ready(main: Handle, slot: &Slot) -> Self {
+        let mut handles = Vec::with_capacity(1 + slot.coerce.len());
+        handles.push(main);
+        for coerce in slot.coerce {
+            let coerced = (coerce.apply)(&handles[0]);
+            handles.push(coerced);
+        }
+        Self {
+            handles,
+            coerce: slot.coerce,
+            clone: slot.clone,
+        }
+    }
+
+    /// An instance that lives for a request, or for whoever asked.
+    pub(crate) fn brief(main: Handle, slot: &Slot) -> Self {
+        Self {
+            handles: vec![main],
+            coerce: slot.coerce,
+            clone: slot.clone,
+        }
+    }
+
+    /// The value, for its hooks.
+    pub(crate) fn main(&self) -> &Handle {
+        &self.handles[0]
+    }
+
+    /// The handle with this number, when it is of this type.
+    pub(crate) fn at<T: ?Sized + Send + Sync + 'static>(&self, number: u32) -> Option<&Arc<T>> {
+        self.handles.get(number as usize)?.get_ref()
+    }
+
+    fn arc<T: ?Sized + Send + Sync + 'static>(&self) -> Arc<T> {
+        match self.handles[0].get_ref::<T>() {
+            Some(arc) => Arc::clone(arc),
+            None => self.coerced(),
+        }
+    }
+
+    fn coerced<T: ?Sized + Send + Sync + 'static>(&self) -> Arc<T> {
+        let wanted = TypeId::of::<T>();
+        let Some(number) = self.coerce.iter().position(|c| (c.to)() == wanted) else {
+            crate::provider::mismatch::<T>()
+        };
+        match self.handles.get(number + 1) {
+            Some(handle) => handle.arc(),
+            None => (self.coerce[number].apply)(&self.handles[0]).into_arc(),
+        }
+    }
+}
+
+/// An instance, and who keeps it alive.
+#[derive(Debug)]
+pub(crate) enum Held<'a> {
+    /// The container.
+    Container(&'a Instance),
+    /// A request scope.
+    Scope(Arc<Instance>),
+    /// Nobody else.
+    Owned(Instance),
+}
+
+impl Held<'_> {
+    pub(crate) fn arc<T: ?Sized + Send + Sync + 'static>(self) -> Arc<T> {
+        match self {
+            Self::Container(instance) => instance.arc(),
+            Self::Scope(instance) => instance.arc(),
+            Self::Owned(instance) => instance.arc(),
+        }
+    }
+
+    /// The value itself: out of its only `Arc`, or a clone where the provider allows it.
+    pub(crate) fn into_value<T: Send + Sync + 'static>(self) -> Result<T, Error> {
+        let fresh = |instance: &Instance| instance.clone.map(|clone| clone(instance.main()));
+        let handle = match self {
+            Self::Container(instance) => fresh(instance),
+            Self::Scope(instance) => fresh(&instance),
+            Self::Owned(mut instance) => instance.handles.drain(..).next(),
+        };
+        handle
+            .and_then(|handle| Arc::into_inner(handle.into_arc::<T>()))
+            .ok_or_else(|| {
+                let name = display::short(std::any::type_name::<T>());
+                Error::new(
+                    ErrorCode::InstantiationFailed,
+                    format!("{name} is injected by value, and its one instance is shared"),
+                )
+                .with_hint("override it with `override_factory`, which makes a new one each time")
+            })
+    }
+}
+
+/// A dependency before the type asked for is known.
+pub(crate) enum Resolved<'a> {
+    One(Item<'a>),
+    Nothing,
+    Many(Vec<Item<'a>>),
+    Lazy(SlotId),
+    Unbound,
+}
+
+/// One instance of a dependency.
+pub(crate) enum Item<'a> {
+    Held(Held<'a>),
+    /// Some traits of this slot are overridden: the type asked for decides.
+    ByType(SlotId),
+}
+
+/// Why glue was left by unwinding.
+pub(crate) struct Unresolved {
+    /// What has to exist before another attempt.
+    pub(crate) missing: Option<SlotId>,
+    pub(crate) error: Error,
+}
