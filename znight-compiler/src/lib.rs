@@ -1,6 +1,250 @@
-//! The analysis behind Znight.
+//! The analysis behind Znight: sources in, a graph and diagnostics out.
+//!
+//! [`compile`] reads the module tree of one target, finds what our attributes mark, binds every
+//! injection and validates the whole. It is a pure function of its inputs: no environment, no clock,
+//! no file system beyond [`Sources`](source::Sources); the same text gives the same bytes.
+//!
+//! The phases, each a module: [`source`] and [`facts`] read one file at a time, [`resolve`] walks
+//! modules and names, [`analyse`] finds providers and controllers, [`bind`] binds injections,
+//! [`validate`] checks the graph, [`emit`] prints the result. No phase stops early: each returns what
+//! it could compute and reports the rest.
 #![forbid(unsafe_code)]
+
+pub mod analyse;
+pub mod bind;
 pub mod cfg;
+pub mod coerce;
+pub mod diagnostic;
+pub mod emit;
 pub mod facts;
+pub mod model;
+mod near_miss;
 pub mod resolve;
 pub mod source;
+pub mod validate;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
+
+use znight_contract::{RELEASE_LINE, codes::Severity};
+use znight_syntax::record;
+
+use crate::{
+    cfg::{Cfg, World},
+    diagnostic::{Diagnostic, Worlds},
+    emit::Plan,
+    facts::ItemKind,
+    model::{Occurrence, Sink},
+    resolve::{Externs, Program, Resolver},
+    source::Sources,
+};
+
+/// What to analyse.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The crate's name.
+    pub crate_name: String,
+    /// The binary's name; none for a library.
+    pub binary: Option<String>,
+    /// The root file, relative to the package.
+    pub root: PathBuf,
+    /// What is switched on.
+    pub cfg: Cfg,
+    /// The names of other crates.
+    pub externs: Externs,
+    /// The version that goes into the graph.
+    pub compiler: String,
+}
+
+/// What came out.
+#[derive(Debug)]
+pub struct Output {
+    /// The generated code: `pub fn graph()` and what it needs.
+    pub graph: String,
+    /// What goes into the target's directory besides: file names and texts.
+    pub records: BTreeMap<String, String>,
+    /// What is wrong, by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Every path the result depends on.
+    pub watch: BTreeSet<PathBuf>,
+    /// Whether the target says `graph!()`.
+    pub has_graph: bool,
+    /// How many providers there are.
+    pub providers: usize,
+}
+
+impl Output {
+    /// Whether nothing is wrong.
+    pub fn ok(&self) -> bool {
+        self.diagnostics
+            .iter()
+            .all(|diagnostic| diagnostic.severity != Severity::Error)
+    }
+}
+
+/// Analyses one target.
+pub fn compile(options: &Options, sources: &dyn Sources) -> Output {
+    let program = resolve::load(&options.crate_name, &options.root, &options.cfg, sources);
+    let occurrences = analyse::occurrences(&program, &options.externs, &options.cfg);
+    let worlds: &[World] = if differs(&program, &occurrences) {
+        &World::BOTH
+    } else {
+        &[World::Production]
+    };
+    let resolvers: Vec<Resolver<'_>> = worlds
+        .iter()
+        .map(|world| Resolver::new(&program, &options.externs, *world))
+        .collect();
+    let mut plans = Vec::new();
+    let mut reported = Vec::new();
+    for resolver in &resolvers {
+        let (plan, mut diagnostics) = plan(resolver, options, &occurrences);
+        if worlds.len() > 1 {
+            for diagnostic in &mut diagnostics {
+                diagnostic.worlds = Worlds::Only(resolver.world);
+            }
+        }
+        plans.push((resolver.world, plan));
+        reported.push(diagnostics);
+    }
+    let mut reported = reported.into_iter();
+    let diagnostics = diagnostic::merge(
+        reported.next().unwrap_or_default(),
+        reported.next().unwrap_or_default(),
+    );
+    let lists = emit::coercions(&plans);
+    let graph = generated(options, &plans, &lists);
+    let items = emit::records(&program, &occurrences, &plans, &lists, &diagnostics);
+    let target = record::Target {
+        release: RELEASE_LINE.to_owned(),
+        facade: format!("::{}", options.externs.facade),
+        crate_name: options.crate_name.clone(),
+        binary: options.binary.clone(),
+        files: items.keys().cloned().collect(),
+        problems: Vec::new(),
+    };
+    let mut records: BTreeMap<String, String> = items
+        .iter()
+        .filter(|(_, items)| !items.is_empty())
+        .map(|(file, items)| (record::file_name(file), record::Item::write_all(items)))
+        .collect();
+    records.insert(record::TARGET_FILE.to_owned(), target.write());
+    Output {
+        graph,
+        records,
+        diagnostics,
+        has_graph: says_graph(&program, &options.externs),
+        providers: plans[0].1.app.providers.len(),
+        watch: program.watch,
+    }
+}
+
+fn plan<'a>(
+    resolver: &'a Resolver<'a>,
+    options: &'a Options,
+    occurrences: &'a [Occurrence],
+) -> (Plan<'a>, Vec<Diagnostic>) {
+    let mut sink = Sink::default();
+    for occurrence in occurrences
+        .iter()
+        .filter(|occurrence| occurrence.live.within(resolver.world))
+    {
+        sink.0.extend(occurrence.problems.iter().cloned());
+    }
+    let app = analyse::build(resolver, &options.cfg, occurrences, &mut sink);
+    let bindings = bind::bind(&app, &mut sink);
+    let order = validate::order(&app, &bindings, &mut sink);
+    validate::scopes(&app, &bindings, &mut sink);
+    validate::routes(&app, &mut sink);
+    let coercions = coerce::coercions(&app, &bindings, &mut sink);
+    let failed = app.incomplete
+        || bindings.failed
+        || sink
+            .0
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error);
+    (
+        Plan {
+            app,
+            bindings,
+            order,
+            coercions,
+            failed,
+        },
+        sink.0,
+    )
+}
+
+/// Whether unit tests may see another graph than users do.
+fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
+    occurrences
+        .iter()
+        .any(|occurrence| occurrence.live.differs())
+        || program.items.iter().any(|item| {
+            // A module of tests with helpers of its own changes nothing outside.
+            let inside_tests = program.modules[item.module].live.differs();
+            match &item.fact.kind {
+                ItemKind::Impl(fact) if item.live.differs() => {
+                    let name = znight_syntax::item::injection::last_segment(&fact.self_ty);
+                    occurrences.iter().any(|occurrence| {
+                        let found = &program.items[occurrence.item].fact;
+                        let text = program.files[occurrence.file]
+                            .text
+                            .get(found.name_bytes.clone());
+                        text.is_some() && text.map(str::to_owned) == name
+                    })
+                }
+                ItemKind::Module(_) | ItemKind::Value | ItemKind::MacroRules => false,
+                _ => item.live.differs() && !inside_tests,
+            }
+        })
+}
+
+/// The generated file: one graph, or one for each world.
+fn generated(options: &Options, plans: &[(World, Plan<'_>)], lists: &emit::Glue) -> String {
+    let facade = &options.externs.facade;
+    let mut texts: Vec<String> = plans
+        .iter()
+        .map(|(_, plan)| {
+            if plan.failed {
+                return emit::stand_in(facade);
+            }
+            emit::graph(plan, &options.compiler, &|provider, object| {
+                let list = lists.get(&emit::key(&plan.app.providers[provider]));
+                list.and_then(|list| list.iter().position(|(known, ..)| known == object))
+                    .unwrap_or_default()
+            })
+        })
+        .collect();
+    texts.dedup();
+    let mut out = format!(
+        "// Generated by znight-build {} from the sources of `{}`. Do not edit.\n\n\
+         /// The dependency graph of this crate, computed by its build.\n\
+         #[must_use]\n\
+         pub fn graph() -> ::{facade}::Graph {{\n    __znight::graph()\n}}\n",
+        options.compiler, options.crate_name,
+    );
+    match &texts[..] {
+        [one] => out.push_str(&format!("\nmod __znight {{\n{one}}}\n")),
+        texts => {
+            for (cfg, text) in ["not(test)", "test"].iter().zip(texts) {
+                out.push_str(&format!("\n#[cfg({cfg})]\nmod __znight {{\n{text}}}\n"));
+            }
+        }
+    }
+    out
+}
+
+/// Whether `graph!()` stands in the target, found by its name.
+fn says_graph(program: &Program, externs: &Externs) -> bool {
+    program.items.iter().any(|item| match &item.fact.kind {
+        ItemKind::MacroCall { path, .. } => match &path[..] {
+            [name] => name == "graph",
+            [first, .., name] => name == "graph" && (*first == externs.facade || first == "znight"),
+            [] => false,
+        },
+        _ => false,
+    })
+}

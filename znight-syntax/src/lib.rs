@@ -8,6 +8,7 @@
 //! - [`tokens`]: the view of an item's tokens that both passes share: fingerprints, places, and
 //!   blanking of function bodies.
 //! - [`problem`]: what is wrong with an item, collected rather than returned.
+//! - [`record`]: what the build pass records for the macros.
 //! - [`attr`]: the arguments of one attribute.
 //! - [`item`]: a whole item: a provider, a factory, a controller.
 #![forbid(unsafe_code)]
@@ -15,6 +16,7 @@
 pub mod attr;
 pub mod item;
 pub mod problem;
+pub mod record;
 pub mod symbol;
 pub mod tokens;
 

@@ -14,6 +14,7 @@ pub use foreign::canonical;
 pub use names::{Found, Resolver};
 pub use tree::load;
 pub use types::{Scope, Substitution, TraitRef, Ty, unify};
+pub(crate) use types::{tidy, unify_trait};
 
 use crate::{
     cfg::{Condition, World},

@@ -17,8 +17,8 @@ pub enum Ty {
     Foreign(String, Vec<Ty>),
     /// A primitive.
     Primitive(&'static str),
-    /// `dyn Trait`; auto traits and lifetimes left out.
-    Dyn(Box<TraitRef>),
+    /// `dyn Trait`, with the auto traits spelled beside it, sorted; lifetimes left out.
+    Dyn(Box<TraitRef>, Vec<String>),
     /// `&T`, `&mut T`, `*const T`: the text of what stands before, and the type.
     Pointer(String, Box<Ty>),
     /// `(A, B)`
@@ -101,9 +101,10 @@ impl Resolver<'_> {
             Type::Group(group) => self.lower(&group.elem, scope, depth),
             Type::Paren(paren) => self.lower(&paren.elem, scope, depth),
             Type::Path(path) if path.qself.is_none() => self.lower_path(&path.path, scope, depth),
-            Type::TraitObject(object) => self
-                .principal(&object.bounds, scope, depth)
-                .map_or_else(|| Ty::Opaque(text(ty)), |found| Ty::Dyn(Box::new(found))),
+            Type::TraitObject(object) => self.principal(&object.bounds, scope, depth).map_or_else(
+                || Ty::Opaque(text(ty)),
+                |(found, auto)| Ty::Dyn(Box::new(found), auto),
+            ),
             Type::Reference(reference) => {
                 let prefix = if reference.mutability.is_some() {
                     "&mut "
@@ -247,29 +248,38 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// The one trait of a trait object that is no auto trait.
+    /// The one trait of a trait object that is no auto trait, and the auto traits beside it.
     fn principal(
         &self,
         bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>,
         scope: &Scope,
         depth: usize,
-    ) -> Option<TraitRef> {
-        let mut found = bounds.iter().filter_map(|bound| match bound {
-            TypeParamBound::Trait(bound) => Some(self.trait_in(&bound.path, scope, depth)),
-            _ => None,
-        });
-        let mut auto = None;
-        let principal = found.find(|candidate| match candidate {
-            Some(TraitRef {
-                path: Found::Foreign(path),
-                ..
-            }) if AUTO_TRAITS.contains(&path.as_str()) => {
-                auto = candidate.clone();
-                false
+    ) -> Option<(TraitRef, Vec<String>)> {
+        let mut auto = Vec::new();
+        let mut principal = None;
+        for bound in bounds {
+            let TypeParamBound::Trait(bound) = bound else {
+                continue;
+            };
+            let found = self.trait_in(&bound.path, scope, depth)?;
+            match &found.path {
+                Found::Foreign(path) if AUTO_TRAITS.contains(&path.as_str()) => {
+                    auto.push(path.clone())
+                }
+                _ => principal = Some(found),
             }
-            _ => true,
-        });
-        principal.unwrap_or(auto)
+        }
+        auto.sort();
+        auto.dedup();
+        if principal.is_none() && !auto.is_empty() {
+            let path = Found::Foreign(auto.remove(0));
+            principal = Some(TraitRef {
+                path,
+                args: Vec::new(),
+                bindings: Vec::new(),
+            });
+        }
+        principal.map(|found| (found, auto))
     }
 
     /// The trait a path written at a place means; none when it cannot be followed.
@@ -361,7 +371,7 @@ impl Ty {
             Self::Param(name) => with.get(name).cloned().unwrap_or_else(|| self.clone()),
             Self::Local(item, args) => Self::Local(*item, all(args)),
             Self::Foreign(path, args) => Self::Foreign(path.clone(), all(args)),
-            Self::Dyn(object) => Self::Dyn(Box::new(object.substitute(with))),
+            Self::Dyn(object, auto) => Self::Dyn(Box::new(object.substitute(with)), auto.clone()),
             Self::Pointer(prefix, inner) => {
                 Self::Pointer(prefix.clone(), Box::new(inner.substitute(with)))
             }
@@ -383,7 +393,7 @@ impl Ty {
             Self::Local(_, args) | Self::Foreign(_, args) | Self::Tuple(args) => {
                 args.iter().find_map(Self::unfollowable)
             }
-            Self::Dyn(object) => object.args.iter().find_map(Self::unfollowable),
+            Self::Dyn(object, _) => object.args.iter().find_map(Self::unfollowable),
             Self::Pointer(_, inner) | Self::Slice(inner, _) => inner.unfollowable(),
             Self::Function(inputs, output) => inputs
                 .iter()
@@ -422,7 +432,7 @@ impl Ty {
             Self::Local(item, args) => with_args(local(*item), args),
             Self::Foreign(path, args) => with_args(path.clone(), args),
             Self::Primitive(name) => (*name).to_owned(),
-            Self::Dyn(object) => format!("dyn {}", object.render(program, local)),
+            Self::Dyn(object, _) => format!("dyn {}", object.render(program, local)),
             Self::Pointer(prefix, inner) => format!("{prefix}{}", inner.render(program, local)),
             Self::Tuple(parts) => format!("({})", list(parts)),
             Self::Slice(inner, None) => format!("[{}]", inner.render(program, local)),
@@ -512,7 +522,7 @@ pub fn unify(pattern: &Ty, ty: &Ty, with: &mut Substitution) -> bool {
         (Ty::Function(a, left), Ty::Function(b, right)) => {
             all(a, b, with) && unify(left, right, with)
         }
-        (Ty::Dyn(left), Ty::Dyn(right)) => unify_trait(left, right, with),
+        (Ty::Dyn(left, a), Ty::Dyn(right, b)) => a == b && unify_trait(left, right, with),
         _ => pattern == ty,
     }
 }

@@ -1,0 +1,188 @@
+//! What a field or parameter asks for.
+
+use quote::ToTokens as _;
+use znight_contract::ErrorCode;
+use znight_syntax::{item, problem::ends};
+
+use crate::{
+    cfg::{Cfg, Condition, World},
+    model::{Injection, Occurrence, Sink, Want},
+    resolve::{Resolver, Scope, Ty},
+};
+
+/// Everything needed to read the injections of one item.
+pub(super) struct Reader<'a> {
+    pub(super) resolver: &'a Resolver<'a>,
+    pub(super) cfg: &'a Cfg,
+    pub(super) world: World,
+    pub(super) occurrence: &'a Occurrence,
+    pub(super) number: usize,
+    pub(super) scope: Scope,
+}
+
+impl Reader<'_> {
+    /// The injections that exist in this world.
+    pub(super) fn read<'i>(
+        &self,
+        injections: impl IntoIterator<Item = &'i item::Injection>,
+        sink: &mut Sink,
+    ) -> Vec<Injection> {
+        injections
+            .into_iter()
+            .filter(|injection| self.is_live(&injection.cfgs))
+            .enumerate()
+            .map(|(index, injection)| self.one(index, injection, sink))
+            .collect()
+    }
+
+    /// Whether something under these `cfg` attributes exists in this world.
+    pub(super) fn is_live(&self, cfgs: &[syn::Attribute]) -> bool {
+        let conditions: Vec<Condition> = cfgs
+            .iter()
+            .filter_map(|attribute| match &attribute.meta {
+                syn::Meta::List(list) => Some(Condition::read(list.tokens.clone())),
+                _ => None,
+            })
+            .collect();
+        self.cfg.allows(&conditions, self.world)
+    }
+
+    /// The place of a node of the item.
+    pub(super) fn at(&self, node: &impl quote::ToTokens) -> crate::diagnostic::Place {
+        let (first, last) = ends(node);
+        self.occurrence
+            .place(self.resolver.program, self.number, first, last)
+    }
+
+    fn one(&self, index: usize, injection: &item::Injection, sink: &mut Sink) -> Injection {
+        let at = self.at(&injection.ty);
+        let written = crate::resolve::tidy(&injection.ty.to_token_stream().to_string());
+        let ty = self.resolver.ty(&injection.ty, &self.scope);
+        let qualified = injection.qualifier.is_some();
+        let want = match want(&ty, qualified) {
+            Ok(want) => want,
+            Err(problem) => {
+                if let Some((message, hint)) = problem.explain(&ty, &written, self.resolver) {
+                    sink.error(ErrorCode::UnresolvableInjection, &at, message, vec![hint]);
+                }
+                Want::Nothing
+            }
+        };
+        Injection {
+            want,
+            qualifier: injection.qualifier.as_ref().map(syn::LitStr::value),
+            label: injection
+                .ident
+                .as_ref()
+                .map_or_else(|| index.to_string(), ToString::to_string),
+            written,
+            at,
+            qualifier_at: injection.qualifier.as_ref().map(|literal| self.at(literal)),
+        }
+    }
+}
+
+const ARC: &str = "std::sync::Arc";
+const LAZY: &str = "znight::Lazy";
+
+/// Why a type cannot be injected.
+enum Refusal {
+    /// `Box<T>`, `Rc<T>`, `&T`, ...: write `Arc<T>`.
+    WriteArc(Ty),
+    /// `Option<T>` or `Vec<T>` of something that is not an `Arc`.
+    WrapsValue(&'static str, Ty),
+    /// A simple type without a name.
+    NeedsName,
+    /// Cannot be followed.
+    Opaque(Ty),
+}
+
+/// Reads the wrapper around what is asked for.
+fn want(ty: &Ty, qualified: bool) -> Result<Want, Refusal> {
+    let want = match ty {
+        Ty::Foreign(path, args) => match (path.as_str(), &args[..]) {
+            (ARC, [inner]) => Want::One(inner.clone()),
+            (LAZY, [inner]) => Want::Lazy(inner.clone()),
+            ("std::option::Option", [inner]) => match arc_or_lazy(inner) {
+                Some((inner, false)) => Want::Optional(inner.clone()),
+                Some((inner, true)) => Want::OptionalLazy(inner.clone()),
+                None if qualified => Want::Value(ty.clone()),
+                None => return Err(Refusal::WrapsValue("Option", inner.clone())),
+            },
+            ("std::vec::Vec", [inner]) => match arc_or_lazy(inner) {
+                Some((inner, false)) => Want::Many(inner.clone()),
+                _ if qualified => Want::Value(ty.clone()),
+                _ => return Err(Refusal::WrapsValue("Vec", inner.clone())),
+            },
+            (
+                "std::boxed::Box" | "std::rc::Rc" | "std::cell::RefCell" | "std::cell::Cell",
+                [inner],
+            ) => {
+                return Err(Refusal::WriteArc(inner.clone()));
+            }
+            ("std::string::String", []) if !qualified => return Err(Refusal::NeedsName),
+            _ => Want::Value(ty.clone()),
+        },
+        Ty::Local(..) => Want::Value(ty.clone()),
+        Ty::Pointer(_, inner) => return Err(Refusal::WriteArc((**inner).clone())),
+        Ty::Dyn(..) => return Err(Refusal::WriteArc(ty.clone())),
+        Ty::Primitive(_) | Ty::Tuple(_) | Ty::Slice(..) | Ty::Function(..) if qualified => {
+            Want::Value(ty.clone())
+        }
+        Ty::Primitive(_) | Ty::Tuple(_) | Ty::Slice(..) | Ty::Function(..) => {
+            return Err(Refusal::NeedsName);
+        }
+        Ty::Param(_) | Ty::Opaque(_) | Ty::Missing(_) => return Err(Refusal::Opaque(ty.clone())),
+    };
+    match want.target().and_then(Ty::unfollowable) {
+        Some(part) => Err(Refusal::Opaque(part.clone())),
+        None => Ok(want),
+    }
+}
+
+fn arc_or_lazy(ty: &Ty) -> Option<(&Ty, bool)> {
+    match ty {
+        Ty::Foreign(path, args) if path == ARC => args.first().map(|inner| (inner, false)),
+        Ty::Foreign(path, args) if path == LAZY => args.first().map(|inner| (inner, true)),
+        _ => None,
+    }
+}
+
+impl Refusal {
+    /// The message and the way out; none when rustc reports the type itself.
+    fn explain(&self, ty: &Ty, written: &str, resolver: &Resolver<'_>) -> Option<(String, String)> {
+        let program = resolver.program;
+        Some(match self {
+            Self::WriteArc(inner) => {
+                if matches!(inner.unfollowable(), Some(Ty::Missing(_))) {
+                    return None;
+                }
+                (format!("`{written}` cannot be injected"), format!("write `Arc<{}>`", inner.display(program)))
+            }
+            Self::WrapsValue(wrapper, inner) => {
+                if matches!(inner.unfollowable(), Some(Ty::Missing(_))) {
+                    return None;
+                }
+                (
+                    format!("`{written}` cannot be injected"),
+                    format!("write `{wrapper}<Arc<{}>>`, or name a value of this type: `#[inject(\"name\")]`", inner.display(program)),
+                )
+            }
+            Self::NeedsName => (
+                format!("a value of type `{written}` is injected by name, not by type"),
+                format!(
+                    "add `#[inject(\"name\")]` here and provide it: `#[provides(name = \"name\", clone)] fn name(&self) -> {}`",
+                    ty.display(program)
+                ),
+            ),
+            Self::Opaque(Ty::Missing(_)) => return None,
+            Self::Opaque(Ty::Param(name)) => {
+                (format!("the type parameter `{name}` has no type to inject"), "inject a concrete type".to_owned())
+            }
+            Self::Opaque(part) => (
+                format!("`{}` cannot be analysed, so `{written}` cannot be injected", part.display(program)),
+                "name a type that stands in the source: a macro's output, an associated type or another crate's glob cannot be followed".to_owned(),
+            ),
+        })
+    }
+}

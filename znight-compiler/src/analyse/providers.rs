@@ -1,0 +1,445 @@
+//! The providers and controllers of one world.
+
+use quote::ToTokens as _;
+use znight_contract::{ErrorCode, ScopeKind};
+use znight_syntax::{attr::ProviderArgs, item};
+
+use super::{injections::Reader, traits::Traits};
+use crate::{
+    cfg::Cfg,
+    diagnostic::Place,
+    facts::ItemKind,
+    model::{ControllerEntry, Occurrence, Origin, Parsed, Provider, Sink},
+    resolve::{ItemId, Program, Resolver, Scope, Ty},
+};
+
+/// The application in one world.
+#[derive(Debug)]
+pub struct Application<'a> {
+    /// Names and types.
+    pub resolver: &'a Resolver<'a>,
+    /// Impls.
+    pub traits: Traits<'a>,
+    /// The annotated items, those of other worlds included.
+    pub occurrences: &'a [Occurrence],
+    /// The providers, ordered by token.
+    pub providers: Vec<Provider>,
+    /// The controllers, ordered by token.
+    pub controllers: Vec<ControllerEntry>,
+    /// Whether something could not be read, so that what seems missing may exist.
+    pub incomplete: bool,
+}
+
+impl Application<'_> {
+    /// The program.
+    pub fn program(&self) -> &Program {
+        self.resolver.program
+    }
+}
+
+/// Finds the providers and controllers that exist in the resolver's world.
+pub fn build<'a>(
+    resolver: &'a Resolver<'a>,
+    cfg: &'a Cfg,
+    occurrences: &'a [Occurrence],
+    sink: &mut Sink,
+) -> Application<'a> {
+    let mut builder = Builder {
+        resolver,
+        cfg,
+        occurrences,
+        providers: Vec::new(),
+        hosts: Vec::new(),
+        incomplete: false,
+    };
+    for (number, occurrence) in occurrences.iter().enumerate() {
+        if occurrence.live.within(resolver.world) {
+            builder.occurrence(number, occurrence, sink);
+        }
+    }
+    builder.finish(sink)
+}
+
+struct Builder<'a> {
+    resolver: &'a Resolver<'a>,
+    cfg: &'a Cfg,
+    occurrences: &'a [Occurrence],
+    providers: Vec<Provider>,
+    /// Types with a controller or factory, to be registered when nothing else does.
+    hosts: Vec<(usize, Ty, Place)>,
+    incomplete: bool,
+}
+
+impl<'a> Builder<'a> {
+    fn program(&self) -> &'a Program {
+        self.resolver.program
+    }
+
+    fn reader(&self, number: usize, scope: Scope) -> Reader<'a> {
+        let resolver: &'a Resolver<'a> = self.resolver;
+        Reader {
+            resolver,
+            cfg: self.cfg,
+            world: resolver.world,
+            occurrence: &self.occurrences[number],
+            number,
+            scope,
+        }
+    }
+
+    fn occurrence(&mut self, number: usize, occurrence: &'a Occurrence, sink: &mut Sink) {
+        let module = self.program().items[occurrence.item].module;
+        match &occurrence.parsed {
+            Parsed::Injectable(parsed) => self.injectable(number, parsed, module, sink),
+            Parsed::Factory(parsed) => self.factory(number, parsed, module, sink),
+            Parsed::Controller(parsed) => {
+                if let Some((ty, at)) = self.self_type(number, &parsed.self_ty, module, sink) {
+                    self.hosts.push((number, ty, at));
+                }
+            }
+            // Its problems are reported; what it would provide is unknown.
+            Parsed::Nothing => self.incomplete = true,
+        }
+    }
+
+    /// The type an item is about; none when it cannot be followed.
+    fn self_type(
+        &mut self,
+        number: usize,
+        written: &syn::Type,
+        module: usize,
+        sink: &mut Sink,
+    ) -> Option<(Ty, Place)> {
+        let reader = self.reader(number, Scope::module(module));
+        let ty = reader.resolver.ty(written, &reader.scope);
+        let at = reader.at(written);
+        match (&ty, ty.unfollowable()) {
+            (_, Some(Ty::Missing(_))) => self.incomplete = true,
+            (Ty::Local(..), None) => return Some((ty, at)),
+            _ => {
+                self.incomplete = true;
+                let text = crate::resolve::tidy(&written.to_token_stream().to_string());
+                sink.error(
+                    ErrorCode::UnresolvableInjection,
+                    &at,
+                    format!("`{text}` cannot be analysed"),
+                    vec!["name a struct that stands in the source of this crate".to_owned()],
+                );
+            }
+        }
+        None
+    }
+
+    fn injectable(
+        &mut self,
+        number: usize,
+        parsed: &item::Provider,
+        module: usize,
+        sink: &mut Sink,
+    ) {
+        let Some((ty, _)) = self.self_type(number, &parsed.self_ty, module, sink) else {
+            return;
+        };
+        let mut scope = Scope::module(module);
+        scope.self_ty = Some(Box::new(ty.clone()));
+        let reader = self.reader(number, scope);
+        let at = self.occurrences[number].named(self.program(), number);
+        let injections = reader.read(parsed.injections(), sink);
+        let token = ty.token(self.program());
+        let origin = Origin::Injectable(number);
+        self.push(
+            origin,
+            ty,
+            token,
+            &parsed.args,
+            false,
+            injections,
+            module,
+            at,
+            &reader,
+        );
+    }
+
+    fn factory(&mut self, number: usize, parsed: &item::Factory, module: usize, sink: &mut Sink) {
+        let Some((host, at)) = self.self_type(number, &parsed.self_ty, module, sink) else {
+            return;
+        };
+        let mut scope = Scope::module(module);
+        scope.self_ty = Some(Box::new(host.clone()));
+        for (index, method) in parsed.methods.iter().enumerate() {
+            let reader = self.reader(number, scope.clone());
+            if !reader.is_live(&method.cfgs) {
+                continue;
+            }
+            let method_at = reader.at(&method.name);
+            let provided = reader.resolver.ty(&method.provided, &scope);
+            let provided = peel(provided);
+            if let Some(part) = provided.unfollowable() {
+                self.incomplete = true;
+                if !matches!(part, Ty::Missing(_)) {
+                    sink.error(
+                        ErrorCode::UnresolvableInjection,
+                        &reader.at(&method.provided),
+                        format!("`{}` cannot be analysed, so nothing can be bound to what `{}` provides", part.display(self.program()), method.name),
+                        vec!["return a type that stands in the source, or one of another crate by its path".to_owned()],
+                    );
+                }
+                continue;
+            }
+            let mut injections = Vec::new();
+            if method.receiver {
+                injections.push(crate::model::Injection {
+                    want: crate::model::Want::One(host.clone()),
+                    qualifier: None,
+                    label: "self".to_owned(),
+                    written: format!("Arc<{}>", host.display(self.program())),
+                    at: method_at.clone(),
+                    qualifier_at: None,
+                });
+            }
+            injections.extend(reader.read(&method.params, sink));
+            let token = format!("{}::{}", host.token(self.program()), method.name);
+            let origin = Origin::Method(number, index);
+            self.push(
+                origin,
+                provided,
+                token,
+                &method.args.provider,
+                method.args.clone,
+                injections,
+                module,
+                method_at,
+                &reader,
+            );
+        }
+        if parsed.methods.iter().any(|method| method.receiver) {
+            self.hosts.push((number, host, at));
+        }
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one record, read at two places"
+    )]
+    fn push(
+        &mut self,
+        origin: Origin,
+        ty: Ty,
+        token: String,
+        args: &ProviderArgs,
+        clone: bool,
+        injections: Vec<crate::model::Injection>,
+        module: usize,
+        at: Place,
+        reader: &Reader<'_>,
+    ) {
+        let display = match origin {
+            Origin::Method(..) => znight_contract::display::method(&token),
+            _ => znight_contract::display::short(&token),
+        };
+        let declared = args
+            .declared
+            .iter()
+            .map(|declared| {
+                let text = crate::resolve::tidy(&declared.ty.to_token_stream().to_string());
+                (reader.resolver.ty(&declared.ty, &reader.scope), text)
+            })
+            .collect();
+        self.providers.push(Provider {
+            token,
+            display,
+            ty,
+            origin,
+            module,
+            scope: args.scope,
+            name: args.name.as_ref().map(syn::LitStr::value),
+            primary: args.primary,
+            clone,
+            declared,
+            at,
+            injections,
+            uses: Vec::new(),
+        });
+    }
+
+    /// Registers hosts, joins guards to controllers, orders by token.
+    fn finish(mut self, sink: &mut Sink) -> Application<'a> {
+        self.refuse_twice(sink);
+        let hosts = std::mem::take(&mut self.hosts);
+        for (number, ty, at) in &hosts {
+            let known = self.providers.iter().any(|provider| {
+                provider.ty == *ty && !matches!(provider.origin, Origin::Method(..))
+            });
+            if !known {
+                self.host(*number, ty, at, sink);
+            }
+        }
+        let mut controllers = Vec::new();
+        for (number, ty, _) in hosts {
+            let Parsed::Controller(parsed) = &self.occurrences[number].parsed else {
+                continue;
+            };
+            let provider = self.providers.iter_mut().position(|provider| {
+                provider.ty == ty && !matches!(provider.origin, Origin::Method(..))
+            });
+            let Some(provider) = provider else { continue };
+            let uses = self.uses(number, parsed);
+            self.providers[provider].uses.extend(uses);
+            controllers.push((number, self.providers[provider].token.clone()));
+        }
+        self.providers
+            .sort_by(|a, b| (&a.token, a.origin).cmp(&(&b.token, b.origin)));
+        let mut controllers: Vec<ControllerEntry> = controllers
+            .into_iter()
+            .filter_map(|(occurrence, token)| {
+                let provider = self.providers.iter().position(|provider| {
+                    provider.token == token && !matches!(provider.origin, Origin::Method(..))
+                })?;
+                Some(ControllerEntry {
+                    occurrence,
+                    provider,
+                    token,
+                })
+            })
+            .collect();
+        controllers.sort_by(|a, b| (&a.token, a.occurrence).cmp(&(&b.token, b.occurrence)));
+        Application {
+            resolver: self.resolver,
+            traits: Traits::new(self.resolver),
+            occurrences: self.occurrences,
+            incomplete: self.incomplete || self.resolver.program.incomplete,
+            providers: self.providers,
+            controllers,
+        }
+    }
+
+    /// Registers the type of a controller or factory that nothing else provides.
+    fn host(&mut self, number: usize, ty: &Ty, at: &Place, sink: &mut Sink) {
+        let Ty::Local(item, _) = ty else { return };
+        let found = &self.program().items[*item];
+        let what = self.occurrences[number].outer.as_str();
+        let unit = matches!(&found.fact.kind, ItemKind::Struct(fact) if fact.unit);
+        if !unit {
+            if self.is_annotated(*item) {
+                // The attribute is there and has problems of its own, or is switched off.
+                self.incomplete = true;
+                return;
+            }
+            sink.error(
+                ErrorCode::InvalidAttribute,
+                at,
+                format!(
+                    "{} is not a provider, so the {what} cannot be created",
+                    ty.display(self.program())
+                ),
+                vec![format!(
+                    "add `#[injectable]` to it ({})",
+                    self.program().place(*item)
+                )],
+            );
+            return;
+        }
+        self.providers.push(Provider {
+            token: ty.token(self.program()),
+            display: ty.display(self.program()),
+            ty: ty.clone(),
+            origin: Origin::Host(number),
+            module: self.program().items[self.occurrences[number].item].module,
+            scope: ScopeKind::Singleton,
+            name: None,
+            primary: false,
+            clone: false,
+            declared: Vec::new(),
+            at: at.clone(),
+            injections: Vec::new(),
+            uses: Vec::new(),
+        });
+    }
+
+    fn is_annotated(&self, item: ItemId) -> bool {
+        self.occurrences.iter().any(|occurrence| {
+            occurrence.item == item || {
+                let Parsed::Nothing = occurrence.parsed else {
+                    return false;
+                };
+                self.program().items[occurrence.item].module == self.program().items[item].module
+            }
+        })
+    }
+
+    /// The guards and interceptors around a controller and its routes.
+    fn uses(&self, number: usize, parsed: &item::Controller) -> Vec<(Ty, Place)> {
+        let module = self.program().items[self.occurrences[number].item].module;
+        let reader = self.reader(number, Scope::module(module));
+        let around =
+            std::iter::once(&parsed.around).chain(parsed.routes.iter().map(|route| &route.around));
+        let mut found: Vec<(Ty, Place)> = Vec::new();
+        for written in around.flat_map(|around| around.guards.iter().chain(&around.interceptors)) {
+            let ty = reader.resolver.ty(written, &reader.scope);
+            let at = reader.at(written);
+            // A method with two verbs reads its guards twice.
+            if ty.unfollowable().is_none() && !found.iter().any(|(_, earlier)| *earlier == at) {
+                found.push((ty, at));
+            }
+        }
+        found
+    }
+
+    /// Reports a type with two attributes of one kind.
+    fn refuse_twice(&self, sink: &mut Sink) {
+        let injectable = |provider: &&Provider| matches!(provider.origin, Origin::Injectable(_));
+        for (index, provider) in self.providers.iter().enumerate() {
+            let earlier = self.providers[..index]
+                .iter()
+                .filter(injectable)
+                .find(|earlier| injectable(&provider) && earlier.ty == provider.ty);
+            if let Some(earlier) = earlier {
+                sink.error(
+                    ErrorCode::InvalidAttribute,
+                    &provider.at,
+                    format!("{} is `#[injectable]` twice", provider.display),
+                    vec![format!(
+                        "keep one: the struct is created by its fields, the `impl` by its constructor (the other is at {}:{})",
+                        earlier.at.file, earlier.at.line
+                    )],
+                );
+            }
+        }
+        for (index, (number, ty, at)) in self.hosts.iter().enumerate() {
+            let outer = self.occurrences[*number].outer;
+            let earlier = self.hosts[..index].iter().find(|(other, earlier, _)| {
+                earlier == ty && self.occurrences[*other].outer == outer
+            });
+            if let Some((_, _, earlier)) = earlier {
+                sink.error(
+                    ErrorCode::InvalidAttribute,
+                    at,
+                    format!(
+                        "{} is a `#[{}]` twice",
+                        ty.display(self.program()),
+                        outer.as_str()
+                    ),
+                    vec![format!(
+                        "move the methods into one `impl` (the other is at {}:{})",
+                        earlier.file, earlier.line
+                    )],
+                );
+            }
+        }
+    }
+}
+
+/// The provided type inside `Result`, `Option` and `Arc`, aliases expanded.
+fn peel(ty: Ty) -> Ty {
+    match ty {
+        Ty::Foreign(path, mut args)
+            if matches!(
+                path.as_str(),
+                "std::result::Result" | "std::option::Option" | "std::sync::Arc"
+            ) && !args.is_empty() =>
+        {
+            peel(args.swap_remove(0))
+        }
+        other => other,
+    }
+}

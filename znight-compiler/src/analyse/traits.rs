@@ -1,0 +1,283 @@
+//! Which types implement which traits.
+
+use quote::ToTokens as _;
+use znight_contract::ErrorCode;
+
+use crate::{
+    facts::{ItemKind, NotDyn},
+    model::{Injection, Sink},
+    resolve::{
+        Found, ItemId, ModuleId, Resolver, Scope, Substitution, TraitRef, Ty, tidy, unify,
+        unify_trait,
+    },
+};
+
+/// The impls of one world.
+#[derive(Debug)]
+pub struct Traits<'a> {
+    resolver: &'a Resolver<'a>,
+    impls: Vec<Implementation>,
+}
+
+/// The impl of a trait.
+#[derive(Debug)]
+pub struct Implementation {
+    /// The item.
+    pub item: ItemId,
+    /// The module it stands in.
+    pub module: ModuleId,
+    /// The trait, its parameters as written.
+    pub implemented: TraitRef,
+    /// The type.
+    pub self_ty: Ty,
+    /// The bounds of its parameters.
+    bounds: Vec<(String, Vec<TraitRef>)>,
+    /// Whether a bound could not be read.
+    unreadable: bool,
+    /// The trait's path as the impl writes it.
+    pub written: String,
+}
+
+/// Bounds of bounds beyond this are a loop.
+const MAX_DEPTH: usize = 16;
+
+/// Traits whose bounds are rustc's to check.
+const ASSUMED: &[&str] = &[
+    "std::marker::Send",
+    "std::marker::Sync",
+    "std::marker::Sized",
+    "std::marker::Unpin",
+];
+
+impl<'a> Traits<'a> {
+    /// Collects the impls that exist in the resolver's world.
+    pub fn new(resolver: &'a Resolver<'a>) -> Self {
+        let program = resolver.program;
+        let mut impls = Vec::new();
+        for (id, item) in program.items.iter().enumerate() {
+            let ItemKind::Impl(fact) = &item.fact.kind else {
+                continue;
+            };
+            if !item.live.within(resolver.world) {
+                continue;
+            }
+            let mut scope = Scope::module(item.module).with_params(&fact.generics);
+            let self_ty = resolver.ty(&fact.self_ty, &scope);
+            scope.self_ty = Some(Box::new(self_ty.clone()));
+            let Some(implemented) = resolver.trait_ref(&fact.path, &scope) else {
+                continue;
+            };
+            let mut unreadable = false;
+            let bounds = fact
+                .generics
+                .iter()
+                .map(|generic| {
+                    let traits: Vec<TraitRef> = generic
+                        .bounds
+                        .iter()
+                        .filter_map(|path| resolver.trait_ref(path, &scope))
+                        .collect();
+                    unreadable |= traits.len() != generic.bounds.len();
+                    (generic.name.clone(), traits)
+                })
+                .collect();
+            impls.push(Implementation {
+                item: id,
+                module: item.module,
+                implemented,
+                self_ty,
+                bounds,
+                unreadable,
+                written: tidy(&fact.path.to_token_stream().to_string()),
+            });
+        }
+        Self { resolver, impls }
+    }
+
+    /// The impl by which a type implements a trait, if there is one.
+    pub fn implementation(&self, ty: &Ty, wanted: &TraitRef) -> Option<&Implementation> {
+        self.search(ty, wanted, 0)
+    }
+
+    fn search(&self, ty: &Ty, wanted: &TraitRef, depth: usize) -> Option<&Implementation> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        self.impls.iter().find(|candidate| {
+            let mut with = Substitution::new();
+            candidate.implemented.path == wanted.path
+                && unify(&candidate.self_ty, ty, &mut with)
+                && unify_trait(&candidate.implemented, wanted, &mut with)
+                && !candidate.unreadable
+                && candidate.bounds.iter().all(|(name, bounds)| {
+                    let bound = with.get(name).cloned();
+                    bounds.iter().all(|required| {
+                        bound.as_ref().is_some_and(|ty| {
+                            self.holds(ty, &required.substitute(&with), depth + 1)
+                        })
+                    })
+                })
+        })
+    }
+
+    /// Whether a bound is seen to hold; what cannot be seen does not count.
+    fn holds(&self, ty: &Ty, required: &TraitRef, depth: usize) -> bool {
+        if let Found::Foreign(path) = &required.path {
+            if ASSUMED.contains(&path.as_str()) {
+                return true;
+            }
+            let name = path.rsplit("::").next().unwrap_or(path);
+            if let Ty::Local(item, _) = ty
+                && let ItemKind::Struct(fact) | ItemKind::Other(fact) =
+                    &self.resolver.program.items[*item].fact.kind
+                && fact.derives.iter().any(|derive| derive == name)
+            {
+                return true;
+            }
+        }
+        self.search(ty, required, depth).is_some()
+    }
+
+    /// Types of the program that implement a trait, in order, with their impls.
+    pub fn implementors(&self, wanted: &TraitRef) -> Vec<&Implementation> {
+        self.impls
+            .iter()
+            .filter(|candidate| {
+                let mut with = Substitution::new();
+                matches!(candidate.self_ty, Ty::Local(..))
+                    && unify_trait(&candidate.implemented, wanted, &mut with)
+            })
+            .collect()
+    }
+
+    /// Impls of the same trait with other arguments.
+    pub fn other_arguments(&self, wanted: &TraitRef) -> Vec<&Implementation> {
+        self.impls
+            .iter()
+            .filter(|candidate| {
+                candidate.implemented.path == wanted.path
+                    && !unify_trait(&candidate.implemented, wanted, &mut Substitution::new())
+            })
+            .collect()
+    }
+
+    /// Reports an injected trait that cannot be a shared trait object.
+    pub fn check_object(
+        &self,
+        object: &TraitRef,
+        auto: &[String],
+        injection: &Injection,
+        sink: &mut Sink,
+    ) {
+        let program = self.resolver.program;
+        let Found::Item(item) = object.path else {
+            return;
+        };
+        let ItemKind::Trait(fact) = &program.items[item].fact.kind else {
+            return;
+        };
+        let name = program.item_name(item);
+        let place = program.place(item);
+        if let Some((reason, culprit)) = &fact.not_dyn {
+            let (why, way_out) = explain(*reason, culprit);
+            sink.error(
+                ErrorCode::UnresolvableInjection,
+                &injection.at,
+                format!("`dyn {name}` cannot be injected: {why}"),
+                vec![format!("{way_out} ({name} is declared at {place})")],
+            );
+            return;
+        }
+        let spelled = |name: &str| auto.iter().any(|path| path == name);
+        if !(spelled("std::marker::Send") && spelled("std::marker::Sync"))
+            && !self.is_shareable(item, 0)
+        {
+            sink.error(
+                ErrorCode::UnresolvableInjection,
+                &injection.at,
+                format!("`dyn {name}` cannot be shared between threads"),
+                vec![format!(
+                    "declare the trait with `Send + Sync`: `trait {name}: Send + Sync` ({place})"
+                )],
+            );
+        }
+    }
+
+    /// Whether `Send` and `Sync` follow from the super-traits, or may do so out of sight.
+    fn is_shareable(&self, item: ItemId, depth: usize) -> bool {
+        let program = self.resolver.program;
+        let found = &program.items[item];
+        let ItemKind::Trait(fact) = &found.fact.kind else {
+            return true;
+        };
+        let scope = Scope::module(found.module).with_params(&fact.generics);
+        let (mut send, mut sync) = (false, false);
+        for path in &fact.supertraits {
+            match self
+                .resolver
+                .trait_ref(path, &scope)
+                .map(|found| found.path)
+            {
+                Some(Found::Foreign(path)) => match path.as_str() {
+                    "std::marker::Send" => send = true,
+                    "std::marker::Sync" => sync = true,
+                    path if path.starts_with("std::") => {}
+                    // A super-trait of another crate may carry both.
+                    _ => return true,
+                },
+                Some(Found::Item(parent)) if depth < MAX_DEPTH => {
+                    if self.is_shareable(parent, depth + 1) {
+                        return true;
+                    }
+                }
+                _ => return true,
+            }
+        }
+        send && sync
+    }
+}
+
+fn explain(reason: NotDyn, name: &str) -> (String, String) {
+    match reason {
+        NotDyn::AsyncFn => (
+            format!("`{name}` is a plain `async fn`, which a trait object cannot call"),
+            "put `#[async_trait]` on the trait and its impls".to_owned(),
+        ),
+        NotDyn::GenericMethod => (
+            format!("`{name}` is generic"),
+            format!(
+                "add `where Self: Sized` to `{name}`, or take a trait object instead of a type parameter"
+            ),
+        ),
+        NotDyn::ReturnsSelf => (
+            format!("`{name}` returns `Self`"),
+            format!("add `where Self: Sized` to `{name}`, or return a `Box<dyn ..>`"),
+        ),
+        NotDyn::TakesSelf => (
+            format!("`{name}` takes another `Self`"),
+            format!("add `where Self: Sized` to `{name}`"),
+        ),
+        NotDyn::ReturnsImpl => (
+            format!("`{name}` returns `impl Trait`"),
+            format!(
+                "return a `Box<dyn ..>`, or put `#[async_trait]` on the trait if `{name}` returns a future"
+            ),
+        ),
+        NotDyn::NoReceiver => (
+            format!("`{name}` has no `self`"),
+            format!("add `where Self: Sized` to `{name}`, or give it `&self`"),
+        ),
+        NotDyn::Const => (
+            format!("it has the associated const `{name}`"),
+            format!("make `{name}` a method"),
+        ),
+        NotDyn::Sized => (
+            "it requires `Sized`".to_owned(),
+            "remove the super-trait `Sized`".to_owned(),
+        ),
+        NotDyn::GenericType => (
+            format!("its associated type `{name}` has parameters"),
+            format!("add `where Self: Sized` to `{name}`"),
+        ),
+    }
+}

@@ -1,0 +1,258 @@
+//! The generated graph, printed readably without a formatter.
+
+use std::fmt::Write as _;
+
+use znight_contract::{METADATA_VERSION, ScopeKind, fingerprint};
+
+use super::literal;
+use crate::{
+    analyse::Application,
+    bind::{self, Bindings, EXTERNALS},
+    coerce::Object,
+    model::{Binding, Origin, Provider, Want},
+};
+
+/// Everything the graph of one world is printed from.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// The application.
+    pub app: Application<'a>,
+    /// Its bindings.
+    pub bindings: Bindings,
+    /// Its creation order.
+    pub order: Vec<usize>,
+    /// For each provider, the trait objects it is handed out as, with their text.
+    pub coercions: Vec<Vec<(Object, String)>>,
+    /// Whether something is wrong, so that there is no graph.
+    pub failed: bool,
+}
+
+/// The id of a provider's glue.
+pub fn provider_id(provider: &Provider) -> u64 {
+    fingerprint::id(&format!("provider {}", provider.token))
+}
+
+/// The id of a controller's glue.
+pub fn controller_id(token: &str) -> u64 {
+    fingerprint::id(&format!("controller {token}"))
+}
+
+/// The module with the graph of one world; `positions` gives the place of a coercion in the list the
+/// provider's glue has.
+pub fn graph(
+    plan: &Plan<'_>,
+    compiler: &str,
+    positions: &dyn Fn(usize, &Object) -> usize,
+) -> String {
+    let app = &plan.app;
+    let facade = app.resolver.facade();
+    let http = !app.controllers.is_empty();
+    let mut out = String::new();
+    let w = &mut out;
+    let _ = writeln!(w, "    use ::{facade}::__private as z;");
+    let _ = writeln!(w);
+    let _ = writeln!(
+        w,
+        "    pub(super) static GRAPH: z::GraphData = z::GraphData {{"
+    );
+    let _ = writeln!(w, "        version: {METADATA_VERSION},");
+    let _ = writeln!(w, "        compiler: {},", literal::string(compiler));
+    let _ = writeln!(
+        w,
+        "        package: {},",
+        literal::string(&app.program().name)
+    );
+    list(
+        w,
+        8,
+        "providers",
+        (0..app.providers.len()).map(|index| entry(plan, index)),
+    );
+    list(
+        w,
+        8,
+        "order",
+        plan.order.iter().map(|index| literal::number(*index)),
+    );
+    list(w, 8, "bindings", bindings(plan, positions).into_iter());
+    list(
+        w,
+        8,
+        "externals",
+        plan.bindings
+            .externals
+            .iter()
+            .map(|external| external_entry(*external, facade)),
+    );
+    let sections: &[&str] = if http { &["&HTTP"] } else { &[] };
+    list(
+        w,
+        8,
+        "sections",
+        sections.iter().map(|section| (*section).to_owned()),
+    );
+    let _ = writeln!(w, "    }};");
+    if http {
+        let _ = writeln!(w);
+        let _ = writeln!(
+            w,
+            "    static HTTP: z::http::HttpSection = z::http::HttpSection {{"
+        );
+        let controllers = app.controllers.iter().map(|controller| {
+            format!(
+                "z::http::ControllerEntry {{ provider: {}, def: <crate::__Znight as z::http::Controller<{}>>::C }}",
+                literal::number(controller.provider),
+                literal::id(controller_id(&controller.token)),
+            )
+        });
+        list(w, 8, "controllers", controllers);
+        let _ = writeln!(w, "    }};");
+    }
+    out
+}
+
+/// The function that stands in for the graph while something is wrong.
+pub fn stand_in(facade: &str) -> String {
+    format!(
+        "    pub(super) static GRAPH: ::{facade}::__private::GraphData = *::{facade}::Graph::empty().data();\n"
+    )
+}
+
+fn entry(plan: &Plan<'_>, index: usize) -> String {
+    let app = &plan.app;
+    let provider = &app.providers[index];
+    let mut out = String::from("z::Entry {\n");
+    let mut field = |name: &str, value: &str| {
+        let _ = writeln!(out, "                {name}: {value},");
+    };
+    field("token", &literal::string(&provider.token));
+    field("display", &literal::string(&provider.display));
+    field(
+        "provider",
+        &format!(
+            "<crate::__Znight as z::Provide<{}>>::P",
+            literal::id(provider_id(provider))
+        ),
+    );
+    let scope = match provider.scope {
+        ScopeKind::Singleton => "Singleton",
+        ScopeKind::Request => "Request",
+        ScopeKind::Transient => "Transient",
+    };
+    field("scope", &format!("z::ScopeKind::{scope}"));
+    let name = provider.name.as_ref().map_or_else(
+        || "None".to_owned(),
+        |name| format!("Some({})", literal::string(name)),
+    );
+    field("name", &name);
+    field("primary", if provider.primary { "true" } else { "false" });
+    let deps: Vec<String> = provider
+        .injections
+        .iter()
+        .zip(&plan.bindings.injections[index])
+        .filter_map(|(injection, binding)| {
+            dependency(&injection.want, binding, &plan.bindings.externals)
+        })
+        .collect();
+    field("deps", &format!("&[{}]", deps.join(", ")));
+    let uses: Vec<String> = plan.bindings.uses[index]
+        .iter()
+        .map(|used| literal::number(*used))
+        .collect();
+    field("uses", &format!("&[{}]", uses.join(", ")));
+    let at = &provider.at;
+    let source = format!(
+        "Some(z::Source {{ file: {}, line: {} }})",
+        literal::string(&at.file),
+        literal::number(at.line)
+    );
+    field("source", &source);
+    out.push_str("            }");
+    out
+}
+
+fn dependency(want: &Want, binding: &Binding, externals: &[usize]) -> Option<String> {
+    let lazy = matches!(want, Want::Lazy(_) | Want::OptionalLazy(_));
+    let optional = matches!(want, Want::Optional(_) | Want::OptionalLazy(_));
+    Some(match binding {
+        Binding::Provider(target) => {
+            let variant = match (lazy, optional) {
+                (true, true) => "OptionalLazy",
+                (true, false) => "Lazy",
+                (false, true) => "Optional",
+                (false, false) => "One",
+            };
+            format!("z::Dep::{variant}({})", literal::number(*target))
+        }
+        Binding::Many(targets) => {
+            let targets: Vec<String> = targets
+                .iter()
+                .map(|target| literal::number(*target))
+                .collect();
+            format!("z::Dep::Many(&[{}])", targets.join(", "))
+        }
+        Binding::External(external) => {
+            let position = externals.iter().position(|known| known == external)?;
+            let variant = if lazy { "LazyExternal" } else { "External" };
+            format!("z::Dep::{variant}({})", literal::number(position))
+        }
+        Binding::Unbound => "z::Dep::Unbound".to_owned(),
+        Binding::Failed => return None,
+    })
+}
+
+/// Which provider answers for a trait, and by which of its coercions.
+fn bindings(plan: &Plan<'_>, positions: &dyn Fn(usize, &Object) -> usize) -> Vec<String> {
+    let mut found = Vec::new();
+    for (index, coercions) in plan.coercions.iter().enumerate() {
+        for (object, _) in coercions {
+            if bind::unqualified(&plan.app, &object.0) == Some(index) {
+                found.push(format!(
+                    "z::Binding {{ provider: {}, coercion: {} }}",
+                    literal::number(index),
+                    literal::number(positions(index, object)),
+                ));
+            }
+        }
+    }
+    found
+}
+
+fn external_entry(external: usize, facade: &str) -> String {
+    let external = EXTERNALS[external];
+    let name = external.path.trim_start_matches("znight::");
+    let scope = if external.scope == ScopeKind::Request {
+        "Request"
+    } else {
+        "Singleton"
+    };
+    format!(
+        "z::External {{ type_id: z::type_id_of::<::{facade}::{name}>, display: {}, provided_by: {}, scope: z::ScopeKind::{scope} }}",
+        literal::string(name),
+        literal::string(external.provided_by),
+    )
+}
+
+/// A field with a list, one element a line; short lists of numbers on one line.
+fn list(out: &mut String, indent: usize, name: &str, elements: impl Iterator<Item = String>) {
+    let elements: Vec<String> = elements.collect();
+    let pad = " ".repeat(indent);
+    let width: usize = elements.iter().map(|element| element.len() + 2).sum();
+    if width <= 80 && elements.iter().all(|element| !element.contains('\n')) {
+        let _ = writeln!(out, "{pad}{name}: &[{}],", elements.join(", "));
+        return;
+    }
+    let _ = writeln!(out, "{pad}{name}: &[");
+    for element in elements {
+        let _ = writeln!(out, "{pad}    {element},");
+    }
+    let _ = writeln!(out, "{pad}],");
+}
+
+/// The occurrence and method of a provider's glue, for its record.
+pub fn glue(origin: Origin) -> (usize, Option<usize>) {
+    match origin {
+        Origin::Injectable(occurrence) | Origin::Host(occurrence) => (occurrence, None),
+        Origin::Method(occurrence, method) => (occurrence, Some(method)),
+    }
+}

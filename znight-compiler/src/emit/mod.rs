@@ -1,0 +1,9 @@
+//! What the analysis leaves behind: the generated graph and the records for the macros.
+
+mod graph;
+mod literal;
+mod records;
+
+pub use graph::{Plan, graph, stand_in};
+pub(crate) use records::records;
+pub(crate) use records::{Glue, coercions, key};

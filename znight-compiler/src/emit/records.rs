@@ -1,0 +1,149 @@
+//! The records the macros read.
+
+use std::collections::BTreeMap;
+
+use znight_contract::codes::Severity;
+use znight_syntax::record::{self, Coercion, Item, Note, ProviderGlue};
+
+use super::graph::{Plan, controller_id, glue, provider_id};
+use crate::{
+    cfg::World,
+    coerce::Object,
+    diagnostic::{self, Diagnostic, Region, Worlds},
+    model::{Occurrence, Want},
+    resolve::Program,
+    source,
+};
+
+/// The coercions each provider's glue has, by its token: those of what users run first.
+pub type Glue = BTreeMap<(String, u64), Vec<(Object, String, bool)>>;
+
+/// Joins the coercions of both worlds into the lists the glue will have.
+pub(crate) fn coercions(plans: &[(World, Plan<'_>)]) -> Glue {
+    let mut lists = Glue::new();
+    for (world, plan) in plans {
+        for (provider, coercions) in plan.app.providers.iter().zip(&plan.coercions) {
+            let list = lists.entry(key(provider)).or_default();
+            for (object, text) in coercions {
+                if !list.iter().any(|(known, ..)| known == object) {
+                    list.push((
+                        object.clone(),
+                        text.clone(),
+                        *world == World::Test && plans.len() > 1,
+                    ));
+                }
+            }
+        }
+    }
+    lists
+}
+
+/// What tells providers apart in both worlds.
+pub(crate) fn key(provider: &crate::model::Provider) -> (String, u64) {
+    let (occurrence, method) = glue(provider.origin);
+    (
+        provider.token.clone(),
+        (occurrence as u64) << 16 | method.map_or(0, |method| method as u64 + 1),
+    )
+}
+
+/// The record of each analysed file, by its path.
+pub fn records(
+    program: &Program,
+    occurrences: &[Occurrence],
+    plans: &[(World, Plan<'_>)],
+    lists: &Glue,
+    diagnostics: &[Diagnostic],
+) -> BTreeMap<String, Vec<Item>> {
+    let mut files: BTreeMap<String, Vec<Item>> = program
+        .files
+        .iter()
+        .map(|file| (source::display(&file.path), Vec::new()))
+        .collect();
+    for (number, occurrence) in occurrences.iter().enumerate() {
+        let file = &program.files[occurrence.file];
+        let item = &program.items[occurrence.item];
+        let at = |offset: usize| file.line(offset);
+        let mut record = Item {
+            outer: occurrence.outer,
+            body: occurrence.body.fingerprint,
+            args: occurrence.args.fingerprint,
+            lines: (at(item.fact.bytes.start), at(item.fact.name_bytes.start)),
+            name: file
+                .text
+                .get(item.fact.name_bytes.clone())
+                .unwrap_or_default()
+                .to_owned(),
+            providers: Vec::new(),
+            controller: None,
+            broken: None,
+            notes: Vec::new(),
+        };
+        for (_, plan) in plans {
+            for provider in &plan.app.providers {
+                let (owner, method) = glue(provider.origin);
+                let known = record.providers.iter().any(|known| known.method == method);
+                if owner != number || known {
+                    continue;
+                }
+                record.providers.push(ProviderGlue {
+                    id: provider_id(provider),
+                    method,
+                    by_value: provider
+                        .injections
+                        .iter()
+                        .map(|injection| matches!(injection.want, Want::Value(_)))
+                        .collect(),
+                    coercions: lists
+                        .get(&key(provider))
+                        .into_iter()
+                        .flatten()
+                        .map(|(_, ty, test_only)| Coercion {
+                            ty: ty.clone(),
+                            test_only: *test_only,
+                        })
+                        .collect(),
+                });
+            }
+            if let Some(controller) = plan
+                .app
+                .controllers
+                .iter()
+                .find(|controller| controller.occurrence == number)
+            {
+                record.controller = Some(controller_id(&controller.token));
+            }
+        }
+        for diagnostic in diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.place.occurrence == number)
+        {
+            let worlds = worlds(diagnostic.worlds);
+            if diagnostic.severity == Severity::Error {
+                record.broken = Some(record.broken.map_or(worlds, |broken| broken.union(worlds)));
+            }
+            record.notes.push(Note {
+                code: diagnostic.code,
+                severity: diagnostic.severity,
+                worlds,
+                in_args: diagnostic.place.region == Region::Args,
+                first: diagnostic.place.first,
+                last: diagnostic.place.last,
+                message: diagnostic::message(diagnostic),
+            });
+        }
+        files
+            .entry(source::display(&file.path))
+            .or_default()
+            .push(record);
+    }
+    files
+}
+
+fn worlds(worlds: Worlds) -> record::Worlds {
+    match worlds {
+        Worlds::Both => record::Worlds::Both,
+        Worlds::Only(World::Production) => record::Worlds::Production,
+        Worlds::Only(World::Test) => record::Worlds::Test,
+    }
+}

@@ -1,0 +1,265 @@
+//! What came close to a missing provider.
+
+use znight_contract::suggest;
+
+use crate::{
+    analyse::Application,
+    bind::{join, trait_item},
+    model::{Injection, Parsed},
+    resolve::{TraitRef, Ty},
+};
+
+/// At most this many near misses of one kind are listed.
+const MOST: usize = 3;
+
+/// The hints for an injection nothing fits: candidates that were turned down and why, then what to
+/// do. `all` are the providers of the type, whatever their names.
+pub(crate) fn hints(
+    app: &Application<'_>,
+    injection: &Injection,
+    target: &Ty,
+    all: &[usize],
+) -> Vec<String> {
+    let mut hints = Vec::new();
+    if let Some(name) = &injection.qualifier {
+        if !all.is_empty() {
+            hints.extend(other_names(app, name, all));
+            return hints;
+        }
+    }
+    match target {
+        Ty::Dyn(object, _) => trait_hints(app, object, &mut hints),
+        _ => type_hints(app, target, &mut hints),
+    }
+    same_name_elsewhere(app, target, &mut hints);
+    switched_off(app, target, &mut hints);
+    if hints.is_empty() {
+        hints.push(fallback(app, injection, target));
+    }
+    hints
+}
+
+fn other_names(app: &Application<'_>, wanted: &str, all: &[usize]) -> Vec<String> {
+    let names: Vec<&str> = all
+        .iter()
+        .filter_map(|index| app.providers[*index].name.as_deref())
+        .collect();
+    let unnamed: Vec<String> = all
+        .iter()
+        .filter(|index| app.providers[**index].name.is_none())
+        .map(|index| describe(app, *index))
+        .take(MOST)
+        .collect();
+    let mut hints = Vec::new();
+    if let Some(close) = suggest::closest(wanted, names.iter().copied()) {
+        hints.push(format!("did you mean \"{close}\"?"));
+    } else if !names.is_empty() {
+        let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+        hints.push(format!("the names that exist are {}", join(&names)));
+    }
+    if !unnamed.is_empty() {
+        hints.push(format!(
+            "{} has no name: add `name = \"{wanted}\"` to its attribute",
+            join(&unnamed)
+        ));
+    }
+    hints
+}
+
+fn type_hints(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {
+    let Ty::Local(item, args) = target else {
+        return;
+    };
+    let program = app.program();
+    let same_type: Vec<String> = app
+        .providers
+        .iter()
+        .filter(|provider| matches!(&provider.ty, Ty::Local(other, others) if other == item && others != args))
+        .map(|provider| provider.ty.display(program))
+        .take(MOST)
+        .collect();
+    if same_type.is_empty() {
+        hints.push(format!(
+            "{} ({}) is not a provider: add `#[injectable]`",
+            program.item_name(*item),
+            program.place(*item)
+        ));
+    } else {
+        hints.push(format!(
+            "the type arguments differ: {} is provided",
+            join(&same_type)
+        ));
+    }
+}
+
+fn trait_hints(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>) {
+    let program = app.program();
+    let implementors = app.traits.implementors(object);
+    for found in implementors.iter().take(MOST) {
+        if let Ty::Local(item, _) = found.self_ty {
+            hints.push(format!(
+                "{} ({}) implements {} but is not a provider: add `#[injectable]`",
+                found.self_ty.display(program),
+                program.place(item),
+                object.display(program),
+            ));
+        }
+    }
+    if implementors.is_empty() {
+        let others: Vec<String> = app
+            .traits
+            .other_arguments(object)
+            .iter()
+            .map(|found| {
+                format!(
+                    "{} implements {}",
+                    found.self_ty.display(program),
+                    found.implemented.display(program)
+                )
+            })
+            .take(MOST)
+            .collect();
+        if !others.is_empty() {
+            hints.push(format!("the type arguments differ: {}", join(&others)));
+        }
+    }
+}
+
+fn same_name_elsewhere(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {
+    let program = app.program();
+    match target {
+        Ty::Local(item, _) => {
+            let name = program.item_name(*item);
+            for provider in &app.providers {
+                if let Ty::Local(other, _) = &provider.ty
+                    && other != item
+                    && program.item_name(*other) == name
+                {
+                    hints.push(format!(
+                        "another {name} is a provider: this is `{}`, the other `{}`: check the import",
+                        program.item_path(*item),
+                        program.item_path(*other),
+                    ));
+                }
+            }
+        }
+        Ty::Dyn(object, _) => {
+            let Some(item) = trait_item(object) else {
+                return;
+            };
+            let name = program.item_name(item);
+            for other in 0..program.items.len() {
+                let is_trait = matches!(
+                    program.items[other].fact.kind,
+                    crate::facts::ItemKind::Trait(_)
+                );
+                if other == item || !is_trait || program.item_name(other) != name {
+                    continue;
+                }
+                let twin = TraitRef {
+                    path: crate::resolve::Found::Item(other),
+                    ..(**object).clone()
+                };
+                if let Some(provider) = app
+                    .providers
+                    .iter()
+                    .find(|provider| crate::bind::provides(app, provider, &twin))
+                {
+                    hints.push(format!(
+                        "{} implements another {name}: this is `{}`, the other `{}`: check the import",
+                        provider.display,
+                        program.item_path(item),
+                        program.item_path(other),
+                    ));
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Providers that a `cfg` switches off.
+fn switched_off(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {
+    let program = app.program();
+    for occurrence in app
+        .occurrences
+        .iter()
+        .filter(|occurrence| !occurrence.live.within(app.resolver.world))
+    {
+        let item = &program.items[occurrence.item];
+        let Some(condition) = &item.off else { continue };
+        let name = match &occurrence.parsed {
+            Parsed::Injectable(parsed) => {
+                znight_syntax::item::injection::last_segment(&parsed.self_ty)
+            }
+            _ => None,
+        };
+        let Some(name) = name else { continue };
+        let fits = match target {
+            Ty::Local(wanted, _) => program.item_name(*wanted) == name,
+            Ty::Dyn(object, _) => off_implementation(app, object, &name),
+            _ => false,
+        };
+        if fits {
+            hints.push(format!(
+                "{name} ({}) would fit, but is switched off by `cfg({condition})`",
+                program.place(occurrence.item)
+            ));
+        }
+    }
+}
+
+/// Whether a switched-off impl gives the trait to a type of that name.
+fn off_implementation(app: &Application<'_>, object: &TraitRef, name: &str) -> bool {
+    let program = app.program();
+    let Some(wanted) = trait_item(object) else {
+        return false;
+    };
+    program.items.iter().any(|item| {
+        let crate::facts::ItemKind::Impl(fact) = &item.fact.kind else {
+            return false;
+        };
+        fact.path
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == program.item_name(wanted))
+            && znight_syntax::item::injection::last_segment(&fact.self_ty).as_deref() == Some(name)
+    })
+}
+
+fn fallback(app: &Application<'_>, injection: &Injection, target: &Ty) -> String {
+    let program = app.program();
+    let display = target.display(program);
+    match target {
+        Ty::Dyn(..) => {
+            let name = display.trim_start_matches("dyn ");
+            format!(
+                "no type of this crate implements {name}: write one and mark it `#[injectable]`"
+            )
+        }
+        _ => {
+            let name = injection
+                .qualifier
+                .as_ref()
+                .map(|name| format!("(name = \"{name}\")"))
+                .unwrap_or_default();
+            format!(
+                "provide it from a `#[factory]`: `#[provides{name}] fn {}(&self) -> {display}`",
+                snake(&injection.label)
+            )
+        }
+    }
+}
+
+fn snake(label: &str) -> &str {
+    if label.starts_with(|c: char| c.is_ascii_digit()) {
+        "value"
+    } else {
+        label
+    }
+}
+
+fn describe(app: &Application<'_>, index: usize) -> String {
+    let found = &app.providers[index];
+    format!("{} ({}:{})", found.display, found.at.file, found.at.line)
+}

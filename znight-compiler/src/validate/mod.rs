@@ -1,0 +1,52 @@
+//! Rules that need the whole graph, one file each.
+
+mod cycles;
+mod routes;
+mod scopes;
+
+pub use cycles::order;
+pub use routes::routes;
+pub use scopes::scopes;
+
+use crate::{
+    analyse::Application,
+    bind::Bindings,
+    model::{Binding, Want},
+};
+
+/// An edge of the graph: who is needed, and by which injection; none for a guard.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Edge {
+    pub(crate) to: usize,
+    pub(crate) injection: Option<usize>,
+    pub(crate) lazy: bool,
+}
+
+/// The edges of a provider.
+pub(crate) fn edges(app: &Application<'_>, bindings: &Bindings, provider: usize) -> Vec<Edge> {
+    let mut found = Vec::new();
+    for (index, (injection, binding)) in app.providers[provider]
+        .injections
+        .iter()
+        .zip(&bindings.injections[provider])
+        .enumerate()
+    {
+        let lazy = matches!(injection.want, Want::Lazy(_) | Want::OptionalLazy(_));
+        let targets: &[usize] = match binding {
+            Binding::Provider(target) => std::slice::from_ref(target),
+            Binding::Many(targets) => targets,
+            _ => &[],
+        };
+        found.extend(targets.iter().map(|to| Edge {
+            to: *to,
+            injection: Some(index),
+            lazy,
+        }));
+    }
+    found.extend(bindings.uses[provider].iter().map(|to| Edge {
+        to: *to,
+        injection: None,
+        lazy: false,
+    }));
+    found
+}
