@@ -1,0 +1,35 @@
+//! What generated code touches. Not public API: it changes with every release.
+
+pub use crate::{
+    args::Tag,
+    definition::{
+        Call, Controller, ControllerDef, ControllerEntry, ControllerOn, GuardDef, HttpSection,
+        InterceptorDef, ParamDef, ParamSource, RouteDef, Verb, controller, guard, interceptor,
+        this,
+    },
+    error::{HandlerError, HttpError, KnownError},
+    handler::{
+        Answer, Called, Finish, Handler0, Handler1, Handler2, Handler3, Handler4, Handler5,
+        Handler6, Handler7, Handler8, Handler9, Handler10, Handler11, Handler12, OutTag, boxed,
+        call0, call1, call2, call3, call4, call5, call6, call7, call8, call9, call10, call11,
+        call12, finish, out_of, out0, out1, out2, out3, out4, out5, out6, out7, out8, out9, out10,
+        out11, out12, sync,
+    },
+    reply::{IntoReply, Outcome},
+    rq::Rq,
+};
+
+/// The traits whose methods the glue of a handler calls, without their names: a glob import of
+/// this module shadows nothing of the user's.
+pub mod select {
+    pub use crate::{
+        args::{
+            BodyByType as _, BodyFrom as _, ContextFrom as _, HeaderFrom as _, HeaderSerde as _,
+            ParamFrom as _, ParamSerde as _, QueryFrom as _, QuerySerde as _, Records as _,
+        },
+        handler::{
+            ByMaybe as _, ByMaybeKnown as _, ByOptional as _, ByTried as _, ByTriedKnown as _,
+            ByValue as _,
+        },
+    };
+}

@@ -1,0 +1,239 @@
+//! The built-in server: HTTP/1.1 and HTTP/2 without TLS, on hyper.
+
+use std::{
+    convert::Infallible,
+    io,
+    net::SocketAddr,
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+use hyper::service::service_fn;
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo},
+    server::conn::auto,
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Notify,
+    task::JoinHandle,
+};
+use znight_contract::ErrorCode;
+use znight_core::Error;
+
+use crate::{body::RequestBody, options::Settings, pipeline::Pipeline};
+
+mod connection;
+mod io_watch;
+mod registry;
+
+use connection::Connection;
+use io_watch::Watched;
+use registry::{Registry, Watch};
+
+/// What hyper allocates on the stack for; another number costs an allocation for each request.
+const USUAL_MAX_HEADERS: usize = 100;
+
+/// How long the stop waits for connections it has told to close.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(250);
+
+/// A server that listens.
+#[derive(Debug)]
+pub(crate) struct Server {
+    address: SocketAddr,
+    registry: Arc<Registry>,
+    stop: Arc<Notify>,
+    accepting: JoinHandle<()>,
+}
+
+impl Server {
+    /// Binds the address and serves it.
+    ///
+    /// # Errors
+    /// ZNIGHT021 naming the address when it cannot be bound.
+    pub(crate) async fn start(pipeline: Arc<Pipeline>) -> Result<Self, Error> {
+        let settings = &pipeline.settings;
+        let listener = TcpListener::bind((&*settings.host, settings.port))
+            .await
+            .map_err(|error| bind_error(settings, error))?;
+        let address = listener
+            .local_addr()
+            .map_err(|error| bind_error(settings, error))?;
+        let registry = Arc::new(Registry::default());
+        tokio::spawn(close_idle(
+            Arc::downgrade(&registry),
+            settings.idle_timeout / registry::TICKS,
+        ));
+        let stop = Arc::new(Notify::new());
+        let accepting = tokio::spawn(accept(
+            listener,
+            pipeline,
+            Arc::clone(&registry),
+            Arc::clone(&stop),
+        ));
+        tracing::info!(target: "znight::http", "listening on http://{address}");
+        Ok(Self {
+            address,
+            registry,
+            stop,
+            accepting,
+        })
+    }
+
+    /// The address it listens on.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Accepts no more connections, lets the requests in flight end, and closes what is left when
+    /// the time is over.
+    pub(crate) async fn stop(self, drain: Duration) {
+        self.stop.notify_one();
+        if self.accepting.await.is_err() {
+            tracing::error!(target: "znight::http", "the task that accepts connections failed");
+        }
+        self.registry.drain();
+        if tokio::time::timeout(drain, self.registry.empty())
+            .await
+            .is_ok()
+        {
+            return;
+        }
+        let left = self.registry.close();
+        tracing::warn!(
+            target: "znight::http",
+            "{left} connections were closed while they were in use, {drain:?} after the stop"
+        );
+        // A handler that blocks its thread cannot be stopped; the process need not wait for it.
+        let _ = tokio::time::timeout(CLOSE_TIMEOUT, self.registry.empty()).await;
+    }
+}
+
+fn bind_error(settings: &Settings, error: io::Error) -> Error {
+    let (host, port) = (&settings.host, settings.port);
+    let (why, hint) = match error.kind() {
+        io::ErrorKind::AddrInUse => (
+            "address already in use".to_owned(),
+            "another process listens there: stop it, or choose another port (0 takes a free one)",
+        ),
+        io::ErrorKind::PermissionDenied => (
+            "permission denied".to_owned(),
+            "ports below 1024 are for privileged processes: choose another one",
+        ),
+        io::ErrorKind::AddrNotAvailable => (
+            "address not available".to_owned(),
+            "no interface of this machine has this address",
+        ),
+        _ => (
+            error.to_string(),
+            "the host is a name or an address of this machine, such as 127.0.0.1",
+        ),
+    };
+    Error::new(
+        ErrorCode::LifecycleFailed,
+        format!("cannot listen on {host}:{port}: {why}"),
+    )
+    .with_hint(hint)
+    .with_source(error)
+}
+
+/// Closes the connections that stand still, until the server is gone.
+async fn close_idle(registry: Weak<Registry>, period: Duration) {
+    let mut ticks = tokio::time::interval(period.max(Duration::from_millis(1)));
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        match registry.upgrade() {
+            Some(registry) => registry.tick(),
+            None => return,
+        }
+    }
+}
+
+async fn accept(
+    listener: TcpListener,
+    pipeline: Arc<Pipeline>,
+    registry: Arc<Registry>,
+    stop: Arc<Notify>,
+) {
+    let builder = Arc::new(builder(&pipeline.settings));
+    loop {
+        let accepted = tokio::select! {
+            biased;
+            () = stop.notified() => return,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                serve(stream, peer, &builder, &pipeline, &registry);
+            }
+            // The client went away before it was accepted.
+            Err(error) if is_of_one_connection(&error) => {}
+            Err(error) => {
+                // No file descriptors are left, most likely: some will be.
+                tracing::error!(target: "znight::http", %error, "connections cannot be accepted");
+                tokio::select! {
+                    () = stop.notified() => return,
+                    () = tokio::time::sleep(Duration::from_millis(500)) => {}
+                }
+            }
+        }
+    }
+}
+
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+    )
+}
+
+fn builder(settings: &Settings) -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    let mut http1 = builder.http1();
+    // Times are kept by the registry: hyper's own timer costs every request an allocation.
+    http1
+        .keep_alive(settings.keep_alive)
+        .max_buf_size(settings.max_buffer);
+    if settings.max_headers != USUAL_MAX_HEADERS {
+        http1.max_headers(settings.max_headers);
+    }
+    let head = u32::try_from(settings.max_buffer).unwrap_or(u32::MAX);
+    builder.http2().max_header_list_size(head);
+    builder
+}
+
+fn serve(
+    stream: TcpStream,
+    peer: SocketAddr,
+    builder: &Arc<auto::Builder<TokioExecutor>>,
+    pipeline: &Arc<Pipeline>,
+    registry: &Arc<Registry>,
+) {
+    // Without it a small reply may wait for the acknowledgement of an earlier one.
+    let _ = stream.set_nodelay(true);
+    let watch = Arc::new(Watch::default());
+    let registered = registry.add(&watch);
+    let builder = Arc::clone(builder);
+    let pipeline = Arc::clone(pipeline);
+    tokio::spawn(async move {
+        let _registered = registered;
+        let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
+            let active = watch.request();
+            let response = pipeline.handle(request.map(RequestBody::Incoming), Some(peer));
+            async move {
+                let response = response.await;
+                drop(active);
+                Ok::<_, Infallible>(response)
+            }
+        });
+        let io = TokioIo::new(Watched::new(stream, Arc::clone(&watch)));
+        let serving = builder.serve_connection(io, service);
+        if let Err(error) = Connection::new(serving, &watch).await {
+            // The client's doing: malformed requests, connections cut off.
+            tracing::debug!(target: "znight::http", %peer, error = &*error, "a connection ended");
+        }
+    });
+}

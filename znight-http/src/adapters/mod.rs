@@ -1,0 +1,3 @@
+//! Servers: how requests arrive.
+
+pub(crate) mod hyper;

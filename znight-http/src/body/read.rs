@@ -1,0 +1,193 @@
+//! Reading a body: no more than its limit, no longer than its time.
+
+use std::{
+    future::poll_fn,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use bytes::{Bytes, BytesMut};
+use http::{
+    HeaderMap, HeaderValue,
+    header::{CONNECTION, CONTENT_ENCODING},
+};
+use http_body::Body as _;
+use hyper::body::Incoming;
+
+use crate::HttpError;
+
+/// The body of a request, unread.
+#[derive(Debug)]
+pub(crate) enum RequestBody {
+    /// Of a connection.
+    Incoming(Incoming),
+    /// Of a request made in memory.
+    Memory(Bytes),
+}
+
+impl RequestBody {
+    /// Whether there is nothing to read.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Incoming(body) => body.is_end_stream(),
+            Self::Memory(bytes) => bytes.is_empty(),
+        }
+    }
+
+    /// The least it will have, from its `content-length`.
+    fn announced(&self) -> u64 {
+        match self {
+            Self::Incoming(body) => body.size_hint().lower(),
+            Self::Memory(bytes) => bytes.len() as u64,
+        }
+    }
+
+    /// The next bytes; `None` at the end.
+    fn poll_bytes(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, hyper::Error>>> {
+        match self {
+            Self::Memory(bytes) => {
+                let bytes = std::mem::take(bytes);
+                Poll::Ready((!bytes.is_empty()).then_some(Ok(bytes)))
+            }
+            Self::Incoming(body) => loop {
+                match std::task::ready!(Pin::new(&mut *body).poll_frame(cx)) {
+                    None => return Poll::Ready(None),
+                    Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                    // Trailers are of no use to anybody yet.
+                    Some(Ok(frame)) => {
+                        if let Ok(data) = frame.into_data() {
+                            return Poll::Ready(Some(Ok(data)));
+                        }
+                    }
+                }
+            },
+        }
+    }
+}
+
+/// How much and how long.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// In bytes.
+    pub(crate) size: u64,
+    /// From the first wait for the client to the end of the body.
+    pub(crate) time: Duration,
+}
+
+/// Reads a body to its end.
+pub(crate) async fn read(
+    body: RequestBody,
+    headers: &HeaderMap,
+    limits: Limits,
+) -> Result<Bytes, HttpError> {
+    if body.is_empty() {
+        return Ok(Bytes::new());
+    }
+    if let Some(encoding) = headers.get(CONTENT_ENCODING)
+        && !encoding.as_bytes().eq_ignore_ascii_case(b"identity")
+    {
+        discard(body, limits);
+        return Err(HttpError::unsupported_media_type(
+            "the body must not be compressed: content-encoding is identity",
+        ));
+    }
+    if body.announced() > limits.size {
+        return Err(too_large(limits.size));
+    }
+    let mut reader = Reader::new(body, limits);
+    // Most bodies are one piece, which is not copied.
+    let Some(first) = reader.next().await? else {
+        return Ok(Bytes::new());
+    };
+    let Some(second) = reader.next().await? else {
+        return Ok(first);
+    };
+    let mut whole = BytesMut::with_capacity(first.len() + second.len());
+    whole.extend_from_slice(&first);
+    whole.extend_from_slice(&second);
+    while let Some(piece) = reader.next().await? {
+        whole.extend_from_slice(&piece);
+    }
+    Ok(whole.freeze())
+}
+
+/// Lets the client send the rest of a body nobody wants, within the limits, so that the connection
+/// can serve its next request. Past them the connection is closed.
+pub(crate) fn discard(body: RequestBody, limits: Limits) {
+    if body.is_empty() || body.announced() > limits.size {
+        return;
+    }
+    if let RequestBody::Incoming(_) = body {
+        tokio::spawn(async move {
+            let mut reader = Reader::new(body, limits);
+            while let Ok(Some(_)) = reader.next().await {}
+        });
+    }
+}
+
+struct Reader {
+    body: RequestBody,
+    limits: Limits,
+    read: u64,
+    /// Started by the first wait: what has arrived already needs none.
+    timer: Option<Pin<Box<tokio::time::Sleep>>>,
+}
+
+impl Reader {
+    fn new(body: RequestBody, limits: Limits) -> Self {
+        Self {
+            body,
+            limits,
+            read: 0,
+            timer: None,
+        }
+    }
+
+    async fn next(&mut self) -> Result<Option<Bytes>, HttpError> {
+        if self.body.is_empty() {
+            return Ok(None);
+        }
+        let piece = poll_fn(|cx| match self.body.poll_bytes(cx) {
+            Poll::Ready(piece) => Poll::Ready(Ok(piece)),
+            Poll::Pending => {
+                let time = self.limits.time;
+                let timer = self
+                    .timer
+                    .get_or_insert_with(|| Box::pin(tokio::time::sleep(time)));
+                timer.as_mut().poll(cx).map(|()| Err(too_slow()))
+            }
+        })
+        .await?;
+        let Some(piece) = piece else {
+            return Ok(None);
+        };
+        let piece = piece.map_err(|error| {
+            closing(HttpError::bad_request("the body could not be read")).caused_by(error)
+        })?;
+        self.read = self.read.saturating_add(piece.len() as u64);
+        if self.read > self.limits.size {
+            return Err(too_large(self.limits.size));
+        }
+        Ok(Some(piece))
+    }
+}
+
+#[cold]
+fn too_large(limit: u64) -> HttpError {
+    closing(HttpError::payload_too_large(format!(
+        "the body is larger than {limit} bytes"
+    )))
+}
+
+#[cold]
+fn too_slow() -> HttpError {
+    closing(HttpError::request_timeout(
+        "the body took too long to arrive",
+    ))
+}
+
+/// What is left of the body is not read, so nothing can follow on the connection.
+fn closing(error: HttpError) -> HttpError {
+    error.header(CONNECTION, HeaderValue::from_static("close"))
+}

@@ -1,0 +1,211 @@
+//! The context of a request.
+
+use std::{
+    fmt,
+    net::SocketAddr,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+};
+
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, Version, request::Parts};
+
+use crate::{
+    HttpError, RequestId,
+    routing::{Params, Route, RouteInfo},
+};
+
+/// One request: what was sent, the route it matched, and what its handlers leave for each other.
+///
+/// Guards and interceptors are given it, a handler takes `&HttpContext` or `Arc<HttpContext>`, and
+/// request-scoped providers inject it.
+pub struct HttpContext {
+    parts: Parts,
+    route: Option<Arc<Route>>,
+    params: Params,
+    peer: Option<SocketAddr>,
+    request_id: OnceLock<RequestId>,
+    extensions: Extensions,
+    reply_headers: Mutex<HeaderMap>,
+}
+
+impl HttpContext {
+    pub(crate) fn new(
+        parts: Parts,
+        route: Option<Arc<Route>>,
+        params: Params,
+        peer: Option<SocketAddr>,
+        request_id: OnceLock<RequestId>,
+    ) -> Self {
+        Self {
+            parts,
+            route,
+            params,
+            peer,
+            request_id,
+            extensions: Extensions::default(),
+            reply_headers: Mutex::default(),
+        }
+    }
+
+    /// The method.
+    pub fn method(&self) -> &Method {
+        &self.parts.method
+    }
+
+    /// The target of the request.
+    pub fn uri(&self) -> &Uri {
+        &self.parts.uri
+    }
+
+    /// The path as it was sent, still percent-encoded and with its dot segments.
+    pub fn path(&self) -> &str {
+        self.parts.uri.path()
+    }
+
+    /// The query as it was sent, without the `?`.
+    pub fn query(&self) -> Option<&str> {
+        self.parts.uri.query()
+    }
+
+    /// The version of HTTP.
+    pub fn version(&self) -> Version {
+        self.parts.version
+    }
+
+    /// The headers.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.parts.headers
+    }
+
+    /// The first value of a header; `None` as well when it is not visible ASCII.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.parts.headers.get(name)?.to_str().ok()
+    }
+
+    /// Everything of the request but its body.
+    pub fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// A path parameter, decoded. A catch-all written `*` is named `*`.
+    pub fn param(&self, name: &str) -> Option<&str> {
+        let at = self.route.as_ref()?.param(name)?;
+        self.params.get(at, self.path())
+    }
+
+    /// The path parameters, decoded, in the order of the path.
+    pub fn params(&self) -> impl Iterator<Item = (&str, &str)> {
+        let names = self.route.iter().flat_map(|route| route.params());
+        names
+            .enumerate()
+            .filter_map(|(at, name)| Some((name, self.params.get(at, self.path())?)))
+    }
+
+    /// The route; `None` when none matched.
+    pub fn route(&self) -> Option<&RouteInfo> {
+        self.route.as_ref().map(|route| route.info())
+    }
+
+    pub(crate) fn matched_route(&self) -> Option<&Route> {
+        self.route.as_deref()
+    }
+
+    /// The address of the other end of the connection, which may be a proxy; `None` for a request
+    /// made in memory.
+    pub fn peer_address(&self) -> Option<SocketAddr> {
+        self.peer
+    }
+
+    /// The id of the request: that of the client when it sent a valid one, else one made for it.
+    pub fn request_id(&self) -> &RequestId {
+        self.request_id.get_or_init(RequestId::generate)
+    }
+
+    /// Values guards, interceptors and handlers leave for each other.
+    pub fn extensions(&self) -> &Extensions {
+        &self.extensions
+    }
+
+    /// Sets a header of the reply, whatever the reply will be. It wins over those fixed on the
+    /// route, and loses to those of an [`HttpResponse`](crate::HttpResponse).
+    ///
+    /// # Errors
+    /// When the name or the value cannot be sent.
+    pub fn set_header<N, V>(&self, name: N, value: V) -> Result<(), HttpError>
+    where
+        N: TryInto<HeaderName>,
+        V: TryInto<HeaderValue>,
+    {
+        match (name.try_into(), value.try_into()) {
+            (Ok(name), Ok(value)) => {
+                self.reply_headers().insert(name, value);
+                Ok(())
+            }
+            _ => Err(HttpError::unexpected(
+                "a header set on the context cannot be sent".into(),
+            )),
+        }
+    }
+
+    pub(crate) fn reply_headers(&self) -> MutexGuard<'_, HeaderMap> {
+        self.reply_headers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for HttpContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpContext")
+            .field("method", &self.parts.method)
+            .field("path", &self.path())
+            .field("route", &self.route())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Values of a request, one for each type.
+///
+/// ```
+/// use znight_http::{Guard, HttpContext, HttpError};
+///
+/// #[derive(Clone)]
+/// struct CurrentUser(u64);
+///
+/// struct Session;
+///
+/// impl Guard for Session {
+///     async fn allow(&self, ctx: &HttpContext) -> Result<(), HttpError> {
+///         ctx.extensions().insert(CurrentUser(7));
+///         Ok(())
+///     }
+/// }
+/// ```
+#[derive(Default)]
+pub struct Extensions(Mutex<http::Extensions>);
+
+impl Extensions {
+    /// Keeps a value, replacing and giving back an earlier one of its type.
+    pub fn insert<T: Clone + Send + Sync + 'static>(&self, value: T) -> Option<T> {
+        self.lock().insert(value)
+    }
+
+    /// A copy of the value of this type.
+    pub fn get<T: Clone + Send + Sync + 'static>(&self) -> Option<T> {
+        self.lock().get().cloned()
+    }
+
+    /// Takes the value of this type out.
+    pub fn remove<T: Clone + Send + Sync + 'static>(&self) -> Option<T> {
+        self.lock().remove()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, http::Extensions> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Extensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Extensions(..)")
+    }
+}

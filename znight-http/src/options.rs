@@ -1,0 +1,230 @@
+//! What can be set on the plugin.
+
+use std::time::Duration;
+
+use http::HeaderName;
+
+use crate::{
+    Guard, HttpError, Interceptor,
+    definition::{GuardDef, InterceptorDef, guard, interceptor},
+    error::ErrorMappers,
+};
+
+/// The options of [`HttpPlugin`](crate::HttpPlugin), as a builder.
+///
+/// ```
+/// use znight_http::HttpOptions;
+///
+/// let options = HttpOptions::new().port(8080).prefix("/api").body_limit(64 * 1024);
+/// ```
+#[derive(Debug)]
+#[must_use]
+pub struct HttpOptions(pub(crate) Settings);
+
+/// The options, resolved.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) prefix: String,
+    pub(crate) trailing_slash: TrailingSlash,
+    pub(crate) body_limit: u64,
+    pub(crate) body_timeout: Duration,
+    pub(crate) drain_timeout: Duration,
+    pub(crate) expose_errors: bool,
+    pub(crate) request_id_header: Option<String>,
+    pub(crate) security_headers: bool,
+    pub(crate) guards: Vec<GuardDef>,
+    pub(crate) interceptors: Vec<InterceptorDef>,
+    pub(crate) error_mappers: ErrorMappers,
+    pub(crate) idle_timeout: Duration,
+    pub(crate) max_headers: usize,
+    pub(crate) max_buffer: usize,
+    pub(crate) keep_alive: bool,
+}
+
+/// What becomes of a path that ends in a slash its route does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TrailingSlash {
+    /// It is another path: 404.
+    #[default]
+    Strict,
+    /// The route answers it as well.
+    Ignore,
+    /// 308 to the path without it, on the same origin.
+    Redirect,
+}
+
+impl HttpOptions {
+    /// The defaults, which each method names.
+    pub fn new() -> Self {
+        Self(Settings {
+            host: "0.0.0.0".to_owned(),
+            port: 3000,
+            prefix: String::new(),
+            trailing_slash: TrailingSlash::Strict,
+            body_limit: 1024 * 1024,
+            body_timeout: Duration::from_secs(60),
+            drain_timeout: Duration::from_secs(4),
+            expose_errors: false,
+            request_id_header: Some("x-request-id".to_owned()),
+            security_headers: true,
+            guards: Vec::new(),
+            interceptors: Vec::new(),
+            error_mappers: ErrorMappers::default(),
+            idle_timeout: Duration::from_secs(15),
+            max_headers: 100,
+            max_buffer: 64 * 1024,
+            keep_alive: true,
+        })
+    }
+
+    /// The address or name of the interface to listen on. Default: `0.0.0.0`, all of them.
+    pub fn host(mut self, host: impl Into<String>) -> Self {
+        self.0.host = host.into();
+        self
+    }
+
+    /// The port to listen on; 0 takes a free one, which
+    /// [`HttpPlugin::address`](crate::HttpPlugin::address) tells. Default: 3000.
+    pub fn port(mut self, port: u16) -> Self {
+        self.0.port = port;
+        self
+    }
+
+    /// What every path starts with, such as `/api`. Default: nothing.
+    pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.0.prefix = prefix.into();
+        self
+    }
+
+    /// What becomes of a path that ends in a slash its route does not have. Default:
+    /// [`TrailingSlash::Strict`].
+    pub fn trailing_slash(mut self, policy: TrailingSlash) -> Self {
+        self.0.trailing_slash = policy;
+        self
+    }
+
+    /// The largest body read, in bytes, unless a route or its controller says otherwise; a larger
+    /// one is answered with 413. Default: 1 MiB.
+    pub fn body_limit(mut self, bytes: u64) -> Self {
+        self.0.body_limit = bytes;
+        self
+    }
+
+    /// How long a client may take to send a body; after that it is answered with 408. Default: 60
+    /// seconds.
+    pub fn body_timeout(mut self, timeout: Duration) -> Self {
+        self.0.body_timeout = timeout;
+        self
+    }
+
+    /// How long the stop waits for requests in flight before their connections are closed. Keep it
+    /// below the application's hook timeout. Default: 4 seconds.
+    pub fn drain_timeout(mut self, timeout: Duration) -> Self {
+        self.0.drain_timeout = timeout;
+        self
+    }
+
+    /// Whether replies show the text of errors nobody expected. For development. Default: `false`.
+    pub fn expose_errors(mut self, expose: bool) -> Self {
+        self.0.expose_errors = expose;
+        self
+    }
+
+    /// The header a request id is taken from and echoed in. Default: `x-request-id`.
+    pub fn request_id_header(mut self, name: impl Into<String>) -> Self {
+        self.0.request_id_header = Some(name.into());
+        self
+    }
+
+    /// Takes no request id from clients and echoes none. Each request still has one, made when
+    /// something asks for it.
+    pub fn without_request_id_header(mut self) -> Self {
+        self.0.request_id_header = None;
+        self
+    }
+
+    /// Whether replies that do not set them themselves get `content-security-policy`,
+    /// `x-frame-options`, `x-content-type-options` and `referrer-policy`. Default: `true`.
+    pub fn security_headers(mut self, on: bool) -> Self {
+        self.0.security_headers = on;
+        self
+    }
+
+    /// Puts a guard in front of every route, after those added before.
+    pub fn guard<G: Guard>(mut self) -> Self {
+        self.0.guards.push(guard::<G>());
+        self
+    }
+
+    /// Puts an interceptor around every route, inside those added before.
+    pub fn interceptor<I: Interceptor>(mut self) -> Self {
+        self.0.interceptors.push(interceptor::<I>());
+        self
+    }
+
+    /// The reply to errors of type `E`, which would otherwise be answered with a plain 500. It
+    /// applies to errors a handler returned as they are or inside a `BoxError`; errors that chose a
+    /// reply themselves keep it.
+    ///
+    /// ```
+    /// use znight_http::{HttpError, HttpOptions};
+    ///
+    /// HttpOptions::new().error_mapper(|error: &std::num::ParseIntError| {
+    ///     HttpError::unprocessable_entity(error.to_string())
+    /// });
+    /// ```
+    pub fn error_mapper<E>(mut self, map: impl Fn(&E) -> HttpError + Send + Sync + 'static) -> Self
+    where
+        E: std::error::Error + 'static,
+    {
+        self.0.error_mappers.add(map);
+        self
+    }
+
+    /// How long a connection may take to send the headers of a request, may stay unused between two
+    /// requests, and may stand still while a reply is sent. It is checked every third of that time.
+    /// Default: 15 seconds.
+    pub fn idle_timeout(mut self, timeout: Duration) -> Self {
+        self.0.idle_timeout = timeout;
+        self
+    }
+
+    /// How many headers a request may have; more are answered with 431. Default: 100.
+    pub fn max_headers(mut self, count: usize) -> Self {
+        self.0.max_headers = count;
+        self
+    }
+
+    /// How many bytes the head of a request may have, and how many are buffered; more are answered
+    /// with 431. Default, and least: 64 KiB and 8 KiB.
+    pub fn max_buffer_size(mut self, bytes: usize) -> Self {
+        self.0.max_buffer = bytes.max(8 * 1024);
+        self
+    }
+
+    /// Whether a connection may serve more than one request. Default: `true`.
+    pub fn keep_alive(mut self, on: bool) -> Self {
+        self.0.keep_alive = on;
+        self
+    }
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Settings {
+    /// The name of the request id header; the message when it is not one.
+    pub(crate) fn request_id_name(&self) -> Result<Option<HeaderName>, String> {
+        match &self.request_id_header {
+            None => Ok(None),
+            Some(name) => HeaderName::try_from(name)
+                .map(Some)
+                .map_err(|_| format!("the request id header, `{name}`, is not the name of one")),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What happens to a request, whichever way it came.
+//!
+//! Routing and the context come first, without a future. Then, in the scope of the request and
+//! inside the wrappers of its event: guards, the body, interceptors, the handler. What comes of it
+//! is made a response, to which the policies add what every reply has. A panic on the way is a 500.
+
+use std::{
+    net::SocketAddr,
+    panic::AssertUnwindSafe,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use futures_util::FutureExt as _;
+use http::{Request, Response, request::Parts};
+use znight_core::{Container, Hooks, HttpRequestEvent};
+
+use crate::{
+    HttpContext, HttpError, RequestId,
+    body::{Limits, RequestBody, discard},
+    options::Settings,
+    reply::{Outcome, ReplyBody},
+    routing::{Matched, Router},
+};
+
+mod event;
+mod invoke;
+mod respond;
+
+pub(crate) use invoke::Invocation;
+use respond::Policies;
+
+/// Everything a request meets.
+#[derive(Debug)]
+pub(crate) struct Pipeline {
+    pub(crate) router: Router,
+    pub(crate) settings: Settings,
+    container: Container,
+    hooks: Arc<Hooks>,
+    policies: Policies,
+    in_flight: AtomicUsize,
+}
+
+impl Pipeline {
+    /// # Errors
+    /// The message, when an option is wrong.
+    pub(crate) fn new(
+        router: Router,
+        settings: Settings,
+        container: Container,
+        hooks: Arc<Hooks>,
+    ) -> Result<Self, String> {
+        Ok(Self {
+            policies: Policies::new(&settings)?,
+            router,
+            settings,
+            container,
+            hooks,
+            in_flight: AtomicUsize::new(0),
+        })
+    }
+
+    /// How many requests are being answered.
+    pub(crate) fn in_flight(&self) -> usize {
+        self.in_flight.load(Ordering::Relaxed)
+    }
+
+    /// How much of a body is read, and how long, on a route with this limit.
+    fn limits(&self, size: u64) -> Limits {
+        Limits {
+            size,
+            time: self.settings.body_timeout,
+        }
+    }
+
+    /// Answers a request.
+    #[inline]
+    pub(crate) fn handle(
+        self: &Arc<Self>,
+        request: Request<RequestBody>,
+        peer: Option<SocketAddr>,
+    ) -> impl Future<Output = Response<ReplyBody>> + Send + use<> {
+        let (parts, body) = request.into_parts();
+        let (matched, context) = self.context(parts, peer);
+        Arc::clone(self).run(matched, context, body)
+    }
+
+    /// Finds the route and makes the context.
+    fn context(&self, parts: Parts, peer: Option<SocketAddr>) -> (Matched, Arc<HttpContext>) {
+        let (matched, params) = self.router.find(&parts.method, &parts.uri);
+        let request_id = OnceLock::new();
+        if let Some(name) = &self.policies.request_id {
+            let id = parts.headers.get(name).and_then(RequestId::accept);
+            // Nothing else has seen the cell.
+            let _ = request_id.set(id.unwrap_or_else(RequestId::generate));
+        }
+        let route = match &matched {
+            Matched::Route(route) => Some(Arc::clone(route)),
+            _ => None,
+        };
+        let context = HttpContext::new(parts, route, params, peer, request_id);
+        (matched, Arc::new(context))
+    }
+
+    async fn run(
+        self: Arc<Self>,
+        matched: Matched,
+        context: Arc<HttpContext>,
+        body: RequestBody,
+    ) -> Response<ReplyBody> {
+        let _in_flight = InFlight::new(&self);
+        let mut scope = self.container.open_scope();
+        scope.seed(Arc::clone(&context));
+        let observed = self.hooks.has_wrappers::<HttpRequestEvent>()
+            || self.hooks.has_listeners::<HttpRequestEvent>();
+        let response = if observed {
+            let answered = Box::pin(self.observed(&matched, &context, body));
+            let answered = AssertUnwindSafe(scope.run(answered)).catch_unwind().await;
+            answered.unwrap_or_else(|panic| self.panicked(&context, &*panic))
+        } else {
+            let outcome = self.outcome(&matched, &context, body);
+            let outcome = AssertUnwindSafe(scope.run(outcome)).catch_unwind().await;
+            match outcome {
+                Ok(outcome) => self.respond(&context, outcome),
+                Err(panic) => self.panicked(&context, &*panic),
+            }
+        };
+        if let Err(error) = scope.close().await {
+            tracing::error!(
+                target: "znight::http",
+                request_id = %context.request_id(),
+                "the request scope did not end well: {}",
+                error.report()
+            );
+        }
+        response
+    }
+
+    /// What a request comes to.
+    async fn outcome(
+        &self,
+        matched: &Matched,
+        context: &Arc<HttpContext>,
+        body: RequestBody,
+    ) -> Outcome {
+        match matched {
+            Matched::Route(route) => self.invoke(route, context, body).await,
+            other => {
+                discard(body, self.limits(self.settings.body_limit));
+                respond::unmatched(other)
+            }
+        }
+    }
+
+    /// The reply to a panic.
+    #[cold]
+    fn panicked(
+        &self,
+        context: &HttpContext,
+        panic: &(dyn std::any::Any + Send),
+    ) -> Response<ReplyBody> {
+        let message = panic
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("a value that is no text");
+        let error = HttpError::unexpected(format!("a panic: {message}").into());
+        self.respond(context, Err(error))
+    }
+}
+
+/// One request in flight.
+struct InFlight<'a>(&'a AtomicUsize);
+
+impl<'a> InFlight<'a> {
+    fn new(pipeline: &'a Pipeline) -> Self {
+        pipeline.in_flight.fetch_add(1, Ordering::Relaxed);
+        Self(&pipeline.in_flight)
+    }
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

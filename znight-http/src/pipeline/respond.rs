@@ -1,0 +1,198 @@
+//! From what a request came to, to the response.
+
+use std::sync::Arc;
+
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode,
+    header::{
+        ALLOW, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, Entry, LOCATION,
+        REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    },
+};
+
+use super::Pipeline;
+use crate::{
+    HttpContext, HttpError, RequestId,
+    options::Settings,
+    reply::{JSON, Outcome, Reply, ReplyBody, USUAL_HEADERS},
+    routing::Matched,
+};
+
+/// What every reply gets, made once.
+#[derive(Debug)]
+pub(crate) struct Policies {
+    /// Where a request id is taken from and echoed.
+    pub(crate) request_id: Option<HeaderName>,
+    /// Added where they are absent.
+    fixed: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Policies {
+    pub(crate) fn new(settings: &Settings) -> Result<Self, String> {
+        let mut fixed = Vec::new();
+        if settings.security_headers {
+            let value = HeaderValue::from_static;
+            fixed.extend([
+                (
+                    CONTENT_SECURITY_POLICY,
+                    value("default-src 'none'; frame-ancestors 'none'"),
+                ),
+                (X_FRAME_OPTIONS, value("DENY")),
+                (X_CONTENT_TYPE_OPTIONS, value("nosniff")),
+                (REFERRER_POLICY, value("no-referrer")),
+            ]);
+        }
+        Ok(Self {
+            request_id: settings.request_id_name()?,
+            fixed,
+        })
+    }
+
+    /// Adds to the headers of a reply what is absent.
+    #[inline]
+    fn apply(&self, headers: &mut HeaderMap, id: impl FnOnce() -> HeaderValue) {
+        if let Some(name) = &self.request_id
+            && let Entry::Vacant(vacant) = headers.entry(name)
+        {
+            vacant.insert(id());
+        }
+        for (name, value) in &self.fixed {
+            if let Entry::Vacant(vacant) = headers.entry(name) {
+                vacant.insert(value.clone());
+            }
+        }
+    }
+}
+
+impl Pipeline {
+    /// The response.
+    pub(super) fn respond(&self, context: &HttpContext, outcome: Outcome) -> Response<ReplyBody> {
+        let mut response = match outcome {
+            Ok(reply) => self.success(context, reply),
+            Err(error) => self.failure(context, error).0,
+        };
+        self.complete(context, &mut response);
+        response
+    }
+
+    /// What every reply gets.
+    pub(super) fn complete(&self, context: &HttpContext, response: &mut Response<ReplyBody>) {
+        self.policies.apply(response.headers_mut(), || {
+            context.request_id().header().clone()
+        });
+        if context.method() == Method::HEAD {
+            headless(response);
+        }
+    }
+
+    pub(super) fn success(&self, context: &HttpContext, mut reply: Reply) -> Response<ReplyBody> {
+        for (name, value) in &*context.reply_headers() {
+            reply.set_header_if_absent(name, value);
+        }
+        let mut fixed = None;
+        let mut usual = StatusCode::OK;
+        let mut empty = StatusCode::NO_CONTENT;
+        // A handler that was not reached has no route to speak for it.
+        if let Some(route) = context.matched_route() {
+            for (name, value) in &route.headers {
+                reply.set_header_if_absent(name, value);
+            }
+            fixed = route.status;
+            if context.method() == Method::POST {
+                usual = StatusCode::CREATED;
+                empty = StatusCode::CREATED;
+            }
+        }
+        let (chosen, mut headers, mut body) = reply.into_parts();
+        let default = if body.is_none() { empty } else { usual };
+        let status = fixed.or(chosen).unwrap_or(default);
+        if matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
+            || status.is_informational()
+        {
+            body = ReplyBody::empty();
+            headers.remove(CONTENT_TYPE);
+        }
+        assemble(status, headers, body)
+    }
+
+    /// The reply to an error, and the error.
+    pub(super) fn failure(
+        &self,
+        context: &HttpContext,
+        error: HttpError,
+    ) -> (Response<ReplyBody>, HttpError) {
+        let error = self.settings.error_mappers.apply(error);
+        if error.status().is_server_error() {
+            tracing::error!(
+                target: "znight::http",
+                request_id = %context.request_id(),
+                method = %context.method(),
+                path = context.path(),
+                status = error.status().as_u16(),
+                error = %error.chain(),
+                "a request failed"
+            );
+        }
+        let (status, own, body) = error.to_parts(self.settings.expose_errors);
+        let mut headers = HeaderMap::with_capacity(USUAL_HEADERS + own.len());
+        headers.extend(own);
+        if !headers.contains_key(CONTENT_TYPE) {
+            headers.insert(CONTENT_TYPE, JSON);
+        }
+        // What was set on the context stays: a guard that clears a cookie, then refuses.
+        for (name, value) in &*context.reply_headers() {
+            if let Entry::Vacant(vacant) = headers.entry(name) {
+                vacant.insert(value.clone());
+            }
+        }
+        (assemble(status, headers, ReplyBody::full(body)), error)
+    }
+}
+
+fn assemble(status: StatusCode, headers: HeaderMap, body: ReplyBody) -> Response<ReplyBody> {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}
+
+/// The reply to `HEAD`: that to `GET` without its body.
+fn headless(response: &mut Response<ReplyBody>) {
+    if !response.body().is_none() {
+        let length = HeaderValue::from(response.body().len());
+        response
+            .headers_mut()
+            .entry(CONTENT_LENGTH)
+            .or_insert(length);
+    }
+    *response.body_mut() = ReplyBody::empty();
+}
+
+/// The reply to a request without a route.
+pub(super) fn unmatched(matched: &Matched) -> Outcome {
+    match matched {
+        Matched::Options(allow) => {
+            let mut reply = Reply::empty().with_status(StatusCode::NO_CONTENT);
+            reply.set_header(ALLOW, allow.clone());
+            Ok(reply)
+        }
+        Matched::Redirect(location) => {
+            let mut reply = Reply::empty().with_status(StatusCode::PERMANENT_REDIRECT);
+            reply.set_header(LOCATION, location.clone());
+            Ok(reply)
+        }
+        Matched::MethodNotAllowed(allow) => {
+            let error = HttpError::method_not_allowed("the method is not allowed here");
+            Err(error.header(ALLOW, allow.clone()))
+        }
+        Matched::Malformed => Err(HttpError::bad_request(
+            "the path is not well percent-encoded",
+        )),
+        Matched::NotFound | Matched::Route(_) => Err(HttpError::not_found("no such path")),
+    }
+}
+
+/// The id as the event of the request has it.
+pub(super) fn id_text(id: &RequestId) -> Arc<str> {
+    Arc::from(id.as_str())
+}

@@ -1,0 +1,232 @@
+//! The plugin.
+
+use std::{
+    fmt,
+    net::SocketAddr,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use znight_contract::ErrorCode;
+use znight_core::{
+    BoxError, Container, Error, Graph, Plugin, PluginContext, Result, capability::InMemoryRequests,
+};
+
+use crate::{
+    HttpContext, HttpOptions, RequestId, RouteSummary,
+    adapters::hyper::Server,
+    definition::{ControllerDef, ControllerOn, HttpSection},
+    inject::{InMemory, inject},
+    options::Settings,
+    pipeline::Pipeline,
+    routing,
+};
+
+type FromContainer = dyn Fn(&Container) -> Result<HttpOptions> + Send + Sync;
+
+/// Serves the controllers of an application over HTTP.
+///
+/// ```no_run
+/// # async fn run(graph: znight_core::Graph) -> std::process::ExitCode {
+/// use znight_core::Application;
+/// use znight_http::{HttpOptions, HttpPlugin};
+///
+/// Application::builder(graph)
+///     .plugin(HttpPlugin::new(HttpOptions::new().port(8080)))
+///     .run()
+///     .await
+/// # }
+/// ```
+///
+/// When the application boots, the routes are built from its graph: what is wrong with them is one
+/// ZNIGHT007 that lists everything. When it starts, the plugin listens (ZNIGHT021 when the address
+/// cannot be bound). When it stops, it accepts no more connections, waits for the requests in
+/// flight up to [`HttpOptions::drain_timeout`], and closes the rest.
+///
+/// It supplies [`HttpContext`] and [`RequestId`] to request-scoped providers, and answers requests
+/// in memory for tests.
+pub struct HttpPlugin {
+    options: Mutex<Options>,
+    controllers: Vec<ControllerDef>,
+    pipeline: OnceLock<Arc<Pipeline>>,
+    server: Mutex<Option<Server>>,
+    address: OnceLock<SocketAddr>,
+}
+
+enum Options {
+    Given(Box<HttpOptions>),
+    With(Box<FromContainer>),
+    /// The application has booted.
+    Taken,
+}
+
+impl HttpPlugin {
+    /// The plugin with these options.
+    pub fn new(options: HttpOptions) -> Self {
+        Self::from_options(Options::Given(Box::new(options)))
+    }
+
+    /// The plugin with options that depend on the application, such as its configuration.
+    ///
+    /// ```
+    /// use znight_http::{HttpOptions, HttpPlugin};
+    ///
+    /// struct AppConfig { port: u16 }
+    ///
+    /// HttpPlugin::with(|container| Ok(HttpOptions::new().port(container.get::<AppConfig>()?.port)));
+    /// ```
+    pub fn with(
+        options: impl Fn(&Container) -> Result<HttpOptions> + Send + Sync + 'static,
+    ) -> Self {
+        Self::from_options(Options::With(Box::new(options)))
+    }
+
+    fn from_options(options: Options) -> Self {
+        Self {
+            options: Mutex::new(options),
+            controllers: Vec::new(),
+            pipeline: OnceLock::new(),
+            server: Mutex::new(None),
+            address: OnceLock::new(),
+        }
+    }
+
+    /// Serves a controller that is not in the graph of the application: one of a test or an
+    /// example. The application must be given its provider as well.
+    #[must_use]
+    pub fn controller<C: ControllerOn>(mut self) -> Self {
+        self.controllers.push(C::C);
+        self
+    }
+
+    /// The response to a request, without a socket: the whole pipeline runs.
+    ///
+    /// # Errors
+    /// ZNIGHT021 before the application has booted.
+    pub async fn inject(
+        &self,
+        request: Request<impl Into<Bytes>>,
+    ) -> Result<Response<Bytes>, Error> {
+        let pipeline = self.pipeline()?;
+        Ok(inject(pipeline, request.map(Into::into)).await)
+    }
+
+    /// The address the server listens on; `None` before the start.
+    pub fn address(&self) -> Option<SocketAddr> {
+        self.address.get().copied()
+    }
+
+    /// How many requests are being answered.
+    pub fn inflight(&self) -> usize {
+        self.pipeline
+            .get()
+            .map_or(0, |pipeline| pipeline.in_flight())
+    }
+
+    /// Every route, in the order of declaration; none before the application has booted.
+    pub fn routes(&self) -> Vec<RouteSummary> {
+        self.pipeline.get().map_or_else(Vec::new, |pipeline| {
+            let routes = pipeline.router.routes().iter();
+            routes.map(|route| route.summary()).collect()
+        })
+    }
+
+    fn pipeline(&self) -> Result<&Arc<Pipeline>, Error> {
+        self.pipeline.get().ok_or_else(|| {
+            Error::new(
+                ErrorCode::LifecycleFailed,
+                "the HTTP plugin answers nothing before the application has booted",
+            )
+        })
+    }
+
+    fn settings(&self, container: &Container) -> Result<Settings> {
+        let options = std::mem::replace(
+            &mut *self.options.lock().unwrap_or_else(PoisonError::into_inner),
+            Options::Taken,
+        );
+        match options {
+            Options::Given(options) => Ok(options.0),
+            Options::With(options) => Ok(options(container)?.0),
+            Options::Taken => Err(BoxError::from(Error::new(
+                ErrorCode::LifecycleFailed,
+                "the HTTP plugin has booted already",
+            ))),
+        }
+    }
+
+    /// The controllers of the graph, then those given to the plugin.
+    fn definitions(&self, graph: Graph) -> impl Iterator<Item = ControllerDef> {
+        let section = graph.section::<HttpSection>();
+        let declared = section.into_iter().flat_map(|section| section.controllers);
+        declared
+            .map(|entry| entry.def)
+            .chain(self.controllers.iter().copied())
+    }
+}
+
+impl Default for HttpPlugin {
+    /// The plugin with the default options: it listens on port 3000 of every interface.
+    fn default() -> Self {
+        Self::new(HttpOptions::new())
+    }
+}
+
+impl fmt::Debug for HttpPlugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpPlugin")
+            .field("address", &self.address())
+            .field("inflight", &self.inflight())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Plugin for HttpPlugin {
+    fn name(&self) -> &'static str {
+        "http"
+    }
+
+    async fn register(&self, context: &PluginContext) -> Result {
+        context.register::<HttpContext>()?;
+        context.register::<RequestId>()?;
+        Ok(())
+    }
+
+    async fn on_bootstrap(&self, context: &PluginContext) -> Result {
+        let container = context.container();
+        let settings = self.settings(container)?;
+        let router = routing::build(self.definitions(context.graph()), &settings, container)?;
+        let pipeline = Pipeline::new(
+            router,
+            settings,
+            container.clone(),
+            Arc::clone(context.hooks()),
+        )
+        .map_err(|message| Error::new(ErrorCode::InvalidAttribute, message))?;
+        let pipeline = Arc::new(pipeline);
+        context.offer::<dyn InMemoryRequests>(Arc::new(InMemory(Arc::clone(&pipeline))));
+        // `settings` was taken above: there is no second boot.
+        let _ = self.pipeline.set(pipeline);
+        Ok(())
+    }
+
+    async fn on_start(&self, _: &PluginContext) -> Result {
+        let server = Server::start(Arc::clone(self.pipeline()?)).await?;
+        let _ = self.address.set(server.address());
+        *self.server.lock().unwrap_or_else(PoisonError::into_inner) = Some(server);
+        Ok(())
+    }
+
+    async fn on_stop(&self, _: &PluginContext) -> Result {
+        let server = self
+            .server
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let (Some(server), Some(pipeline)) = (server, self.pipeline.get()) {
+            server.stop(pipeline.settings.drain_timeout).await;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,196 @@
+//! What a handler may return.
+
+use std::{any::Any, any::TypeId, borrow::Cow};
+
+use bytes::Bytes;
+use http_body_util::Full;
+use serde::Serialize;
+
+use super::{HttpResponse, Outcome, Reply, ReplyBody, capture, json};
+use crate::HttpError;
+
+/// A value a handler may return.
+///
+/// | value | reply |
+/// | --- | --- |
+/// | a `Serialize` type | JSON |
+/// | `String`, `&str`, `Cow<str>` | `text/plain; charset=utf-8` |
+/// | `Bytes`, `Vec<u8>` | `application/octet-stream` |
+/// | `()` | nothing: 204, 201 on a `POST` route |
+/// | [`HttpResponse<T>`] | that of `T`, with its status and headers |
+/// | `http::Response<Bytes>`, `http::Response<Full<Bytes>>` | as it is |
+/// | [`Reply`] | as it is |
+/// | `Option<T>` | that of `T`; `None` is a 404 with an error body |
+/// | `Result<T, E>` | that of `T`, or the error's |
+///
+/// The parameter tells the rows of the table apart and is always inferred. The trait is not meant
+/// to be implemented: a type of your own becomes a reply with `#[derive(Serialize)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not something a handler can return",
+    label = "not a reply",
+    note = "derive `serde::Serialize` to answer JSON, or return text, bytes, `()`, \
+            `HttpResponse<T>`, or an `Option` or a `Result` of these"
+)]
+pub trait IntoReply<M>: Sized {
+    /// The reply.
+    ///
+    /// # Errors
+    /// When the value does not serialise, or a header of it cannot be sent: answered with a plain
+    /// 500.
+    fn into_reply(self) -> Outcome;
+
+    /// The reply of a value that borrows nothing, which need not be copied.
+    #[doc(hidden)]
+    fn into_reply_owned(self) -> Outcome
+    where
+        Self: 'static,
+    {
+        self.into_reply()
+    }
+}
+
+/// Marks what is serialised: JSON, but for the text and byte types.
+#[derive(Debug)]
+pub struct Serialised;
+
+/// Marks what is a whole response.
+#[derive(Debug)]
+pub struct Whole;
+
+/// Marks an [`HttpResponse`] around what `M` marks.
+#[derive(Debug)]
+pub struct Wrapped<M>(M);
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize> IntoReply<Serialised> for T {
+    fn into_reply(self) -> Outcome {
+        let id = typeid::of::<T>();
+        if id == TypeId::of::<()>() {
+            return Ok(Reply::empty());
+        }
+        if capture::is_text(id) {
+            return Ok(Reply::text(capture::text(&self)?));
+        }
+        if capture::is_octets(id) {
+            return Ok(Reply::bytes(capture::octets(&self)?));
+        }
+        json(&self)
+    }
+
+    fn into_reply_owned(self) -> Outcome
+    where
+        Self: 'static,
+    {
+        // Every comparison is of constants: the compiler leaves the one branch that holds.
+        let id = TypeId::of::<T>();
+        if id == TypeId::of::<()>() {
+            return Ok(Reply::empty());
+        }
+        if id == TypeId::of::<String>() {
+            return take(self, |text: String| Reply::text(text));
+        }
+        if id == TypeId::of::<&'static str>() {
+            return take(self, |text: &'static str| {
+                Reply::of(super::TEXT, Bytes::from_static(text.as_bytes()))
+            });
+        }
+        if id == TypeId::of::<Cow<'static, str>>() {
+            return take(self, |text: Cow<'static, str>| match text {
+                Cow::Borrowed(text) => Reply::of(super::TEXT, Bytes::from_static(text.as_bytes())),
+                Cow::Owned(text) => Reply::text(text),
+            });
+        }
+        if id == TypeId::of::<Bytes>() {
+            return take(self, |bytes: Bytes| Reply::bytes(bytes));
+        }
+        if id == TypeId::of::<Vec<u8>>() {
+            return take(self, |bytes: Vec<u8>| Reply::bytes(bytes));
+        }
+        json(&self)
+    }
+}
+
+fn json<T: Serialize>(value: &T) -> Outcome {
+    match json::to_bytes(value) {
+        Ok(bytes) => Ok(Reply::json(bytes)),
+        Err(error) => Err(HttpError::unexpected(
+            format!("a reply does not serialise: {error}").into(),
+        )),
+    }
+}
+
+/// `value` as the `U` it is known to be.
+fn take<T: 'static, U: 'static>(value: T, reply: impl FnOnce(U) -> Reply) -> Outcome {
+    let mut slot = Some(value);
+    let value = (&mut slot as &mut dyn Any)
+        .downcast_mut::<Option<U>>()
+        .and_then(Option::take)
+        .expect("invariant: the type ids were compared");
+    Ok(reply(value))
+}
+
+impl IntoReply<Whole> for Reply {
+    fn into_reply(self) -> Outcome {
+        Ok(self)
+    }
+}
+
+impl<B: WholeBody> IntoReply<Whole> for http::Response<B> {
+    fn into_reply(self) -> Outcome {
+        let (parts, body) = self.into_parts();
+        Ok(Reply::of_parts(
+            parts.status,
+            parts.headers,
+            ReplyBody::full(body.into_bytes()),
+        ))
+    }
+}
+
+/// The body of an `http::Response` a handler may return.
+#[diagnostic::on_unimplemented(
+    message = "a handler cannot return an `http::Response` with a body of type `{Self}`",
+    note = "use `http::Response<Bytes>` or `http::Response<Full<Bytes>>`"
+)]
+pub trait WholeBody {
+    #[doc(hidden)]
+    fn into_bytes(self) -> Bytes;
+}
+
+impl WholeBody for Bytes {
+    fn into_bytes(self) -> Bytes {
+        self
+    }
+}
+
+impl WholeBody for Full<Bytes> {
+    fn into_bytes(self) -> Bytes {
+        // `Full` gives its bytes away only by being polled.
+        use http_body_util::BodyExt as _;
+        use std::task::{Context, Poll, Waker};
+        let mut collect = std::pin::pin!(self.collect());
+        match collect
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()))
+        {
+            Poll::Ready(Ok(collected)) => collected.to_bytes(),
+            Poll::Ready(Err(never)) => match never {},
+            Poll::Pending => Bytes::new(),
+        }
+    }
+}
+
+impl<T, M> IntoReply<Wrapped<M>> for HttpResponse<T>
+where
+    T: IntoReply<M>,
+{
+    fn into_reply(self) -> Outcome {
+        self.finish(IntoReply::into_reply)
+    }
+
+    fn into_reply_owned(self) -> Outcome
+    where
+        Self: 'static,
+    {
+        self.finish(IntoReply::into_reply_owned)
+    }
+}

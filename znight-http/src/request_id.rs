@@ -1,0 +1,138 @@
+//! The id of a request.
+
+use std::{
+    cell::Cell,
+    fmt,
+    hash::{BuildHasher, Hasher, RandomState},
+};
+
+use http::HeaderValue;
+
+/// The longest id accepted from a client.
+const LONGEST: usize = 128;
+
+/// The id of a request: that of the client when it sent a valid one in `x-request-id`, else one
+/// made for it. It is echoed in the reply and written to the log.
+///
+/// A valid one has up to 128 characters out of `A-Z a-z 0-9 _ - . : @ / + =`.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct RequestId(HeaderValue);
+
+impl RequestId {
+    /// The client's, when it is valid.
+    pub(crate) fn accept(value: &HeaderValue) -> Option<Self> {
+        let bytes = value.as_bytes();
+        let valid = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.:@/+=".contains(byte);
+        (!bytes.is_empty() && bytes.len() <= LONGEST && bytes.iter().all(valid))
+            .then(|| Self(value.clone()))
+    }
+
+    /// A new one, shaped like a UUID of version 4.
+    ///
+    /// Its bits come from a generator of the thread that the system seeded once: unique, but not a
+    /// secret.
+    pub(crate) fn generate() -> Self {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        let [high, low] = random();
+        // The version and the variant, where UUIDs have them.
+        let high = high & !0xf000 | 0x4000;
+        let low = low & !(0b11 << 62) | 0b10 << 62;
+        let mut text = [b'-'; 36];
+        let digits = high.to_be_bytes().into_iter().chain(low.to_be_bytes());
+        let places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+        for (at, byte) in places.into_iter().zip(digits) {
+            text[at] = HEX[usize::from(byte >> 4)];
+            text[at + 1] = HEX[usize::from(byte & 15)];
+        }
+        Self(HeaderValue::from_bytes(&text).expect("invariant: hexadecimal digits and dashes"))
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        self.0
+            .to_str()
+            .expect("invariant: only visible ASCII is accepted and made")
+    }
+
+    pub(crate) fn header(&self) -> &HeaderValue {
+        &self.0
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RequestId({})", self.as_str())
+    }
+}
+
+/// 128 bits of xoroshiro128++, one state for each thread.
+fn random() -> [u64; 2] {
+    thread_local! {
+        static STATE: Cell<[u64; 2]> = Cell::new(seed());
+    }
+    let mut state = STATE.get();
+    let bits = [step(&mut state), step(&mut state)];
+    STATE.set(state);
+    bits
+}
+
+/// What the standard library seeds its hash maps with: the system's randomness, mixed.
+fn seed() -> [u64; 2] {
+    let word = |salt: u64| {
+        let mut hasher = RandomState::new().build_hasher();
+        hasher.write_u64(salt);
+        hasher.finish()
+    };
+    // A state of zeros would stay there.
+    [word(1) | 1, word(2)]
+}
+
+fn step([a, b]: &mut [u64; 2]) -> u64 {
+    let result = a.wrapping_add(*b).rotate_left(17).wrapping_add(*a);
+    let x = *a ^ *b;
+    *a = a.rotate_left(49) ^ x ^ (x << 21);
+    *b = x.rotate_left(28);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use http::HeaderValue;
+
+    use super::RequestId;
+
+    #[test]
+    fn made_ids_are_shaped_like_uuids_and_differ() {
+        let ids: BTreeSet<String> = (0..1000)
+            .map(|_| RequestId::generate().to_string())
+            .collect();
+        assert_eq!(ids.len(), 1000);
+        for id in ids {
+            assert_eq!(id.len(), 36);
+            assert_eq!(&id[14..15], "4", "{id}");
+            assert!("89ab".contains(&id[19..20]), "{id}");
+            assert_eq!(id.matches('-').count(), 4);
+        }
+    }
+
+    #[test]
+    fn ids_of_clients_are_reused_when_valid() {
+        let accepted =
+            |text: &[u8]| RequestId::accept(&HeaderValue::from_bytes(text).unwrap()).is_some();
+        assert!(accepted(b"aZ09_-.:@/+="));
+        assert!(accepted(&[b'a'; 128]));
+        assert!(!accepted(&[b'a'; 129]));
+        assert!(!accepted(b""));
+        assert!(!accepted(b"a b"));
+        assert!(!accepted(b"a\"b"));
+        assert!(!accepted(b"\xff"));
+    }
+}

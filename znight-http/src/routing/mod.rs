@@ -1,0 +1,178 @@
+//! Which route answers a request.
+//!
+//! One tree for each method, over the raw path. In it parameters have the names of their places, so
+//! that routes of one shape may name theirs differently.
+
+use std::sync::Arc;
+
+use http::{HeaderValue, Method, Uri};
+
+use crate::{definition::Verb, options::TrailingSlash};
+
+mod build;
+mod params;
+mod route;
+
+pub(crate) use build::build;
+pub(crate) use params::Params;
+pub(crate) use route::{ControllerSource, Placed, Route};
+pub use route::{RouteInfo, RouteSummary};
+
+/// The routes of an application.
+#[derive(Debug)]
+pub(crate) struct Router {
+    trees: [matchit::Router<Arc<Route>>; Verb::SERVED.len()],
+    routes: Vec<Arc<Route>>,
+    trailing_slash: TrailingSlash,
+}
+
+/// What is to be done about a request.
+#[derive(Debug)]
+pub(crate) enum Matched {
+    /// A route answers it.
+    Route(Arc<Route>),
+    /// `OPTIONS` of a path that has routes: these methods are allowed.
+    Options(HeaderValue),
+    /// The path has routes for these methods only.
+    MethodNotAllowed(HeaderValue),
+    /// The path without its trailing slash has a route.
+    Redirect(HeaderValue),
+    /// No route has this path.
+    NotFound,
+    /// The path is not well percent-encoded.
+    Malformed,
+}
+
+impl Router {
+    /// Every route, in the order of declaration.
+    pub(crate) fn routes(&self) -> &[Arc<Route>] {
+        &self.routes
+    }
+
+    /// Finds what answers a request.
+    #[inline]
+    pub(crate) fn find(&self, method: &Method, uri: &Uri) -> (Matched, Params) {
+        let path = uri.path();
+        if let Some(verb) = Verb::of(method)
+            && let Ok(found) = self.trees[verb.index()].at(path)
+        {
+            let route = Matched::Route(Arc::clone(found.value));
+            if found.params.is_empty() {
+                return (route, Params::none());
+            }
+            return match Params::of(path, 0, &found.params) {
+                Some(params) => (route, params),
+                None => (Matched::Malformed, Params::none()),
+            };
+        }
+        self.miss(method, uri)
+    }
+
+    /// A request no route of its method answers.
+    #[cold]
+    fn miss(&self, method: &Method, uri: &Uri) -> (Matched, Params) {
+        let path = uri.path();
+        if path == "*" && *method == Method::OPTIONS {
+            return (
+                Matched::Options(allow(|verb| self.serves(verb))),
+                Params::none(),
+            );
+        }
+        if self.trailing_slash != TrailingSlash::Strict
+            && let Some(shorter) = path.strip_suffix('/').filter(|path| !path.is_empty())
+            && let Some(verb) = Verb::of(method)
+            && let Ok(found) = self.trees[verb.index()].at(shorter)
+        {
+            if self.trailing_slash == TrailingSlash::Redirect {
+                return (redirect(shorter, uri.query()), Params::none());
+            }
+            return match Params::of(path, 0, &found.params) {
+                Some(params) => (Matched::Route(Arc::clone(found.value)), params),
+                None => (Matched::Malformed, Params::none()),
+            };
+        }
+        let known = |verb: Verb| self.trees[verb.index()].at(path).is_ok();
+        let matched = if !Verb::SERVED.into_iter().any(known) {
+            Matched::NotFound
+        } else if *method == Method::OPTIONS {
+            Matched::Options(allow(known))
+        } else {
+            Matched::MethodNotAllowed(allow(known))
+        };
+        (matched, Params::none())
+    }
+
+    fn serves(&self, verb: Verb) -> bool {
+        self.routes
+            .iter()
+            .any(|route| route.info().method == verb || route.info().method == Verb::All)
+    }
+}
+
+/// The value of `allow`: the methods served, and `OPTIONS`, which always is.
+fn allow(known: impl Fn(Verb) -> bool) -> HeaderValue {
+    let methods: Vec<&str> = Verb::SERVED
+        .into_iter()
+        .filter(|verb| *verb == Verb::Options || known(*verb))
+        .map(Verb::as_str)
+        .collect();
+    HeaderValue::try_from(methods.join(", ")).expect("invariant: the names of methods are tokens")
+}
+
+/// A redirect to a path of the same origin: `//host` and `/\host` would leave it.
+fn redirect(path: &str, query: Option<&str>) -> Matched {
+    let mut location = String::with_capacity(path.len() + 1);
+    location.push('/');
+    for c in path.trim_start_matches('/').chars() {
+        if c == '\\' || c == ' ' || c.is_control() || !c.is_ascii() {
+            let mut bytes = [0; 4];
+            for byte in c.encode_utf8(&mut bytes).bytes() {
+                location.push_str(percent_encoding::percent_encode_byte(byte));
+            }
+        } else {
+            location.push(c);
+        }
+    }
+    if let Some(query) = query {
+        location.push('?');
+        location.push_str(query);
+    }
+    match HeaderValue::try_from(location) {
+        Ok(location) => Matched::Redirect(location),
+        Err(_) => Matched::NotFound,
+    }
+}
+
+impl Verb {
+    /// Its tree. `All` has none of its own.
+    fn index(self) -> usize {
+        match self {
+            Self::Get | Self::All => 0,
+            Self::Head => 1,
+            Self::Post => 2,
+            Self::Put => 3,
+            Self::Patch => 4,
+            Self::Delete => 5,
+            Self::Options => 6,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Matched, redirect};
+
+    #[test]
+    fn a_redirect_stays_on_its_origin() {
+        for (path, expected) in [
+            ("/a", "/a"),
+            ("//evil.com", "/evil.com"),
+            ("/\\evil.com", "/%5Cevil.com"),
+        ] {
+            match redirect(path, None) {
+                Matched::Redirect(location) => assert_eq!(location, expected),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! One route, ready to be called.
+
+use std::{fmt, sync::Arc};
+
+use http::{HeaderName, HeaderValue, StatusCode};
+use znight_core::{__private::Handle, Container, Error, Source};
+
+use crate::{
+    definition::{Call, GuardDef, InterceptorDef, Verb},
+    guards::ErasedGuard,
+    interceptors::ErasedInterceptor,
+};
+
+/// What is known of a route.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RouteInfo {
+    /// The method it answers.
+    pub method: Verb,
+    /// Its path, with the prefix and its controller's: `/api/users/{id}`.
+    pub path: Arc<str>,
+    /// The name of its controller.
+    pub controller: &'static str,
+    /// The name of its handler.
+    pub handler: &'static str,
+}
+
+/// One line of [`HttpPlugin::routes`](crate::HttpPlugin::routes).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RouteSummary {
+    /// The route.
+    pub info: RouteInfo,
+    /// The names of the guards in front of it, in the order they run.
+    pub guards: Vec<String>,
+    /// Where it is declared.
+    pub source: Option<Source>,
+}
+
+/// Something a provider supplies: resolved at boot, or for each request when it is request-scoped.
+pub(crate) enum Placed<T: ?Sized> {
+    /// There is one.
+    Ready(Arc<T>),
+    /// There is one in each request scope.
+    PerRequest(fn(&Container) -> Result<Arc<T>, Error>),
+}
+
+/// Where the controller of a route comes from.
+pub(crate) enum ControllerSource {
+    /// There is one.
+    Ready(Handle),
+    /// There is one in each request scope.
+    PerRequest(fn(&Container) -> Result<Handle, Error>),
+}
+
+/// A route and all it needs to answer.
+pub(crate) struct Route {
+    pub(crate) info: RouteInfo,
+    /// The names of the path parameters, by place.
+    pub(crate) params: Box<[Box<str>]>,
+    pub(crate) call: Call,
+    pub(crate) controller: Arc<ControllerSource>,
+    /// Whatever the handler says.
+    pub(crate) status: Option<StatusCode>,
+    pub(crate) headers: Box<[(HeaderName, HeaderValue)]>,
+    /// Whether the body is read first.
+    pub(crate) body: bool,
+    pub(crate) body_limit: u64,
+    /// Global, controller's, route's.
+    pub(crate) guards: Box<[Placed<dyn ErasedGuard>]>,
+    /// Global, controller's, route's.
+    pub(crate) interceptors: Box<[Placed<dyn ErasedInterceptor>]>,
+    pub(crate) guard_names: Box<[String]>,
+    pub(crate) source: Option<Source>,
+}
+
+impl Route {
+    pub(crate) fn info(&self) -> &RouteInfo {
+        &self.info
+    }
+
+    /// The names of the path parameters, by place.
+    pub(crate) fn params(&self) -> impl Iterator<Item = &str> {
+        self.params.iter().map(|name| &**name)
+    }
+
+    /// The place of a path parameter.
+    pub(crate) fn param(&self, name: &str) -> Option<usize> {
+        self.params.iter().position(|param| **param == *name)
+    }
+
+    pub(crate) fn summary(&self) -> RouteSummary {
+        RouteSummary {
+            info: self.info.clone(),
+            guards: self.guard_names.to_vec(),
+            source: self.source,
+        }
+    }
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Route")
+            .field("info", &self.info)
+            .field("guards", &self.guard_names)
+            .finish_non_exhaustive()
+    }
+}
+
+impl GuardDef {
+    /// As shown to the user.
+    pub(crate) fn display(&self) -> String {
+        znight_contract::display::short((self.name)())
+    }
+}
+
+impl InterceptorDef {
+    /// As shown to the user.
+    pub(crate) fn display(&self) -> String {
+        znight_contract::display::short((self.name)())
+    }
+}
