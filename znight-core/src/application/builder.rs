@@ -10,7 +10,11 @@ use std::{
 use rustc_hash::FxHashMap;
 use znight_contract::ErrorCode;
 
-use super::{Added, Application, Shared, state::Progress, step, stop};
+use super::{
+    Added, Application, Shared,
+    state::{Progress, Stop},
+    step, stop,
+};
 use crate::{
     container::{Container, Only, Root},
     error::{BoxError, Error},
@@ -78,8 +82,7 @@ impl ApplicationBuilder {
 
     /// Adds a provider that is in no graph, such as one of a test: see [`Provided`].
     pub fn provide<T: Provided>(mut self) -> Self {
-        self.provided
-            .push(Box::new(|container| container.provide::<T>()));
+        self.provided.push(Box::new(Container::provide::<T>));
         self
     }
 
@@ -189,7 +192,7 @@ impl ApplicationBuilder {
             Ok(()) => Ok(application),
             Err(error) => {
                 application.0.progress.update(|phase| phase.failed = true);
-                stop::begin(&application.0);
+                stop::begin(&application.0, Stop::Asked);
                 match application.stopped().await {
                     Ok(()) => Err(error),
                     Err(failures) => Err(error.with_suppressed([failures])),

@@ -4,7 +4,7 @@ use std::sync::{Arc, Weak};
 
 use znight_contract::ErrorCode;
 
-use super::{Shared, stop};
+use super::{Shared, state::Stop, stop};
 use crate::error::Error;
 
 /// The exit code of a process that did not wait for its shutdown: 128 + SIGINT.
@@ -40,7 +40,7 @@ fn begin(application: &Weak<Shared>) -> bool {
         return false;
     };
     shared.progress.update(|phase| phase.signalled = true);
-    stop::begin(&shared);
+    stop::begin(&shared, Stop::Asked);
     true
 }
 

@@ -2,13 +2,13 @@
 
 use znight_contract::ErrorCode;
 
-use super::{Application, ApplicationState, Shared, signals, step, stop};
+use super::{Application, ApplicationState, Shared, signals, state::Stop, step, stop};
 use crate::{container, error::Error, plugin::PluginHook};
 
 pub(super) async fn start(application: &Application) -> Result<(), Error> {
     let shared = &application.0;
     shared.progress.update(|phase| {
-        if phase.state != ApplicationState::Created || phase.stopping {
+        if phase.state != ApplicationState::Created || phase.stop != Stop::No {
             return Err(Error::new(
                 ErrorCode::LifecycleFailed,
                 format!("the application cannot be started: it is {}", phase.state),
@@ -27,7 +27,7 @@ pub(super) async fn start(application: &Application) -> Result<(), Error> {
         Ok(Stage::Complete) => {
             shared.progress.update(|phase| {
                 phase.starting = false;
-                if !phase.stopping {
+                if phase.stop == Stop::No {
                     phase.state = ApplicationState::Ready;
                     tracing::info!(target: "znight::application", "application ready");
                 }
@@ -43,9 +43,9 @@ pub(super) async fn start(application: &Application) -> Result<(), Error> {
         Err(error) => {
             shared.progress.update(|phase| {
                 phase.starting = false;
-                phase.failed = !phase.released;
+                phase.failed = phase.stop != Stop::Released;
             });
-            stop::begin(shared);
+            stop::begin(shared, Stop::Asked);
             match application.stopped().await {
                 Ok(()) => Err(error),
                 Err(failures) => Err(error.with_suppressed([failures])),
@@ -62,7 +62,7 @@ enum Stage {
 
 async fn hooks(application: &Application) -> Result<Stage, Error> {
     let shared = &application.0;
-    let interrupted = || shared.progress.phase().released;
+    let interrupted = || shared.progress.phase().stop == Stop::Released;
     // Those that exist now: what is created on demand later is not started.
     let instances = match shared.container.shared() {
         Ok(inner) => inner,

@@ -51,16 +51,24 @@ pub(super) struct Phase {
     pub(super) state: ApplicationState,
     /// A start is under way, or was abandoned half-way.
     pub(super) starting: bool,
-    /// A hook of the start asked for the stop, which therefore must not wait for the start.
-    pub(super) released: bool,
-    /// A stop has been asked for.
-    pub(super) stopping: bool,
+    pub(super) stop: Stop,
     /// The stop was asked for by a signal.
     pub(super) signalled: bool,
     /// Creation or start failed.
     pub(super) failed: bool,
     /// How the stop went.
     pub(super) outcome: Option<Result<(), Error>>,
+}
+
+/// Whether a stop has been asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stop {
+    No,
+    /// It waits for a start that is under way.
+    Asked,
+    /// A hook of the start asked, so the stop must not wait for the start, which waits for the
+    /// hook.
+    Released,
 }
 
 /// What has been done and has to be undone.
@@ -82,8 +90,7 @@ impl Progress {
             phase: watch::Sender::new(Phase {
                 state: ApplicationState::Created,
                 starting: false,
-                released: false,
-                stopping: false,
+                stop: Stop::No,
                 signalled: false,
                 failed: false,
                 outcome: None,

@@ -2,24 +2,28 @@
 
 use std::sync::Arc;
 
-use super::{Application, ApplicationState, Shared, step, step::Budget};
+use super::{Application, ApplicationState, Shared, state::Stop, step, step::Budget};
 use crate::{container, error::Error, plugin::PluginHook};
 
 /// Begins the stop somebody asks for. A hook of the start that asks must not wait for the start,
 /// which waits for the hook.
 pub(super) fn request(shared: &Arc<Shared>) {
-    if step::is_in_start(shared) {
-        shared.progress.update(|phase| phase.released = true);
-    }
-    begin(shared);
+    let stop = if step::is_in_start(shared) {
+        Stop::Released
+    } else {
+        Stop::Asked
+    };
+    begin(shared, stop);
 }
 
 /// Begins the stop, unless it has begun. It runs in a task of its own: it must not end with who
 /// asked for it.
-pub(super) fn begin(shared: &Arc<Shared>) {
-    let first = shared
-        .progress
-        .update(|phase| !std::mem::replace(&mut phase.stopping, true));
+pub(super) fn begin(shared: &Arc<Shared>, stop: Stop) {
+    let first = shared.progress.update(|phase| {
+        let before = phase.stop;
+        phase.stop = before.max(stop);
+        before == Stop::No
+    });
     if first {
         let application = Application(Arc::clone(shared));
         drop(shared.runtime.spawn(async move { run(&application).await }));
@@ -30,7 +34,7 @@ async fn run(application: &Application) {
     let shared = &application.0;
     shared
         .progress
-        .until(|phase| !phase.starting || phase.released)
+        .until(|phase| !phase.starting || phase.stop == Stop::Released)
         .await;
     shared
         .progress

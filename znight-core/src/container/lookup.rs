@@ -101,16 +101,15 @@ impl Container {
         let plan = inner.plan()?;
         let ids = || (0..).zip(&plan.slots);
         let exact = ids().find(|(_, slot)| slot.token == token);
-        let id = match exact {
-            Some((id, _)) => id,
-            None => {
-                let named = ids().filter(|(_, slot)| slot.display == token);
-                let named: Vec<SlotId> = named.map(|(id, _)| id).collect();
-                match *named {
-                    [] => return Err(inner.unknown(token)),
-                    [one] => one,
-                    _ => return Err(ambiguous(&plan.slots, token, &named)),
-                }
+        let id = if let Some((id, _)) = exact {
+            id
+        } else {
+            let named = ids().filter(|(_, slot)| slot.display == token);
+            let named: Vec<SlotId> = named.map(|(id, _)| id).collect();
+            match *named {
+                [] => return Err(inner.unknown(token)),
+                [one] => one,
+                _ => return Err(ambiguous(&plan.slots, token, &named)),
             }
         };
         let slot = plan.slot(id);

@@ -165,20 +165,16 @@ impl Merge {
                     .unwrap_or(place);
                 self.put(place, registration);
             }
-            Choice::Nobody => match &registration.qualifier {
-                Some(name) => self.problems.push(self.no_such_name(&registration, name)),
-                None => {
-                    let own = self.append(type_id, registration.type_name);
-                    self.fill(own, registration.supply);
-                    self.candidates.add(own, &self.slots[own as usize]);
+            Choice::Nobody => {
+                if let Some(name) = &registration.qualifier {
+                    self.problems.push(self.no_such_name(&registration, name));
+                } else {
+                    self.add(registration);
                 }
-            },
+            }
             // Fakes of a test are further candidates for their traits, and do not take one over.
-            Choice::Several(several) if matches!(registration.supply, Supply::Provider(_)) => {
-                let _ = several;
-                let own = self.append(type_id, registration.type_name);
-                self.fill(own, registration.supply);
-                self.candidates.add(own, &self.slots[own as usize]);
+            Choice::Several(_) if matches!(registration.supply, Supply::Provider(_)) => {
+                self.add(registration);
             }
             Choice::Several(several) => {
                 let wanted = registration.display();
@@ -188,6 +184,13 @@ impl Merge {
                     )));
             }
         }
+    }
+
+    /// Gives a registration a slot of its own.
+    fn add(&mut self, registration: Registration) {
+        let own = self.append(registration.type_id, registration.type_name);
+        self.fill(own, registration.supply);
+        self.candidates.add(own, &self.slots[own as usize]);
     }
 
     fn put(&mut self, place: SlotId, registration: Registration) {

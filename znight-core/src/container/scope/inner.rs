@@ -33,9 +33,13 @@ pub(crate) struct ScopeInner {
 struct Content {
     seeds: Vec<Seed>,
     /// In the order of creation. A request makes a handful: searching them beats hashing.
-    instances: Vec<(SlotId, Option<Arc<Instance>>)>,
+    instances: Vec<(SlotId, Kept)>,
     closed: bool,
 }
+
+/// What a provider made in this scope: `None` inside when it made nothing.
+#[derive(Clone)]
+struct Kept(Option<Arc<Instance>>);
 
 impl ScopeInner {
     pub(super) fn new(container: Arc<Inner>, seed: Option<Seed>) -> Self {
@@ -69,7 +73,7 @@ impl ScopeInner {
         Some(seed.handle())
     }
 
-    fn existing(&self, id: SlotId) -> Result<Option<Option<Arc<Instance>>>, Closed> {
+    fn existing(&self, id: SlotId) -> Result<Option<Kept>, Closed> {
         let content = self.content();
         if content.closed {
             return Err(Closed);
@@ -96,7 +100,7 @@ impl ScopeInner {
         let Ok(plan) = self.container.plan() else {
             return failures;
         };
-        while let Some((id, instance)) = self.take_last() {
+        while let Some((id, Kept(instance))) = self.take_last() {
             let slot = plan.slot(id);
             if let (Some(dispose), Some(instance)) = (slot.lifecycle.dispose, instance) {
                 failures.extend(run_hook(slot, "dispose", dispose, &instance).await.err());
@@ -105,7 +109,7 @@ impl ScopeInner {
         failures
     }
 
-    fn take_last(&self) -> Option<(SlotId, Option<Arc<Instance>>)> {
+    fn take_last(&self) -> Option<(SlotId, Kept)> {
         self.content().instances.pop()
     }
 
@@ -130,7 +134,7 @@ impl ScopeInner {
         let slot = plan.slot(id);
         let closed = |_: Closed| closed_error(slot);
         if let Some(existing) = self.existing(id).map_err(closed)? {
-            return Ok(existing.map(Held::Scope));
+            return Ok(existing.0.map(Held::Scope));
         }
         if let Some(seed) = self.seeded(slot.type_id) {
             return Ok(Some(Held::Owned(Instance::brief(seed, slot))));
@@ -143,7 +147,7 @@ impl ScopeInner {
             .enter(id)
             .map_err(|circle| circle_error(plan, &circle, id))?;
         if let Some(existing) = self.existing(id).map_err(closed)? {
-            return Ok(existing.map(Held::Scope)); // a parallel part of the request was faster
+            return Ok(existing.0.map(Held::Scope)); // a parallel part of the request was faster
         }
         let made = container.make(plan, id).map_err(|failure| failure.error)?;
         let instance = made.map(|main| Arc::new(Instance::brief(main, slot)));
@@ -151,7 +155,7 @@ impl ScopeInner {
         if content.closed {
             return Err(closed_error(slot));
         }
-        content.instances.push((id, instance.clone()));
+        content.instances.push((id, Kept(instance.clone())));
         Ok(instance.map(Held::Scope))
     }
 }

@@ -247,12 +247,13 @@ impl Drop for Unfinished {
                 tracing::error!(target: "znight::scope", "{}", error.report());
             }
         };
-        match tokio::runtime::Handle::try_current() {
-            Ok(runtime) => drop(runtime.spawn(dispose)),
-            Err(_) => tracing::warn!(
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            drop(runtime.spawn(dispose));
+        } else {
+            tracing::warn!(
                 target: "znight::scope",
                 "a request scope was dropped outside of a runtime: what is in it is not disposed"
-            ),
+            );
         }
     }
 }
