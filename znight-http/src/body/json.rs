@@ -33,7 +33,7 @@ fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> HttpE
         root if root == "." => String::new(),
         path => path,
     };
-    if let Some(field) = missing(&message) {
+    if let Some(field) = field_of(&message) {
         if !path.is_empty() {
             path.push('.');
         }
@@ -47,10 +47,11 @@ fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> HttpE
     issue(&path, &message)
 }
 
-/// The name in "missing field `x`".
-fn missing(message: &str) -> Option<&str> {
+/// The name in "missing field `x`" and "duplicate field `x`": serde is at the record then.
+fn field_of(message: &str) -> Option<&str> {
     message
         .strip_prefix("missing field `")
+        .or_else(|| message.strip_prefix("duplicate field `"))
         .and_then(|rest| rest.strip_suffix('`'))
 }
 
