@@ -88,7 +88,7 @@ impl<T: ?Sized> Clone for Lazy<T> {
 
 impl<T: ?Sized> fmt::Debug for Lazy<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = znight_contract::display::short(std::any::type_name::<T>());
+        let name = crate::names::of::<T>();
         write!(f, "Lazy<{name}>")
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{any::TypeId, sync::Arc};
 
-use znight_contract::{ErrorCode, display, suggest};
+use znight_contract::{ErrorCode, suggest};
 
 use super::{
     Container, Inner,
@@ -11,7 +11,7 @@ use super::{
     slot::SlotId,
     types::{Choice, ambiguous},
 };
-use crate::error::Error;
+use crate::{error::Error, names};
 
 impl Container {
     /// What is provided for `T`, which may be a `dyn Trait`. For a singleton that exists this is
@@ -25,7 +25,7 @@ impl Container {
         let inner = self.inner()?;
         match inner.ready::<T>() {
             Some(arc) => Ok(arc),
-            None => slow(&inner)?.ok_or_else(|| inner.unknown(&name_of::<T>())),
+            None => slow(&inner)?.ok_or_else(|| inner.unknown(&names::of::<T>())),
         }
     }
 
@@ -67,7 +67,7 @@ impl Container {
         let inner = self.inner()?;
         let plan = inner.plan()?;
         let type_id = TypeId::of::<T>();
-        let wanted = || format!("{} named {name:?}", name_of::<T>());
+        let wanted = || format!("{} named {name:?}", names::of::<T>());
         match plan.candidates.choose_named(&plan.slots, type_id, name) {
             Choice::One(id) => inner.required(plan, id),
             Choice::Several(several) => Err(ambiguous(&plan.slots, &wanted(), &several)),
@@ -119,7 +119,7 @@ impl Container {
                 format!(
                     "{} is not handed out as {}",
                     slot.with_token(),
-                    name_of::<T>()
+                    names::of::<T>()
                 ),
             ));
         }
@@ -133,10 +133,6 @@ impl Container {
         let target = plan.targets.get(&TypeId::of::<T>())?;
         Some(plan.slot(target.slot).token.to_string())
     }
-}
-
-fn name_of<T: ?Sized>() -> String {
-    display::short(std::any::type_name::<T>())
 }
 
 /// An instance that has to be made, is in the request scope, or does not exist.
@@ -153,7 +149,7 @@ fn slow<T: ?Sized + Send + Sync + 'static>(inner: &Inner) -> Result<Option<Arc<T
         return Ok(Some(seed.into_arc()));
     }
     match plan.candidates.choose(&plan.slots, type_id) {
-        Choice::Several(several) => Err(ambiguous(&plan.slots, &name_of::<T>(), &several)),
+        Choice::Several(several) => Err(ambiguous(&plan.slots, &names::of::<T>(), &several)),
         Choice::One(_) | Choice::Nobody => Ok(None),
     }
 }

@@ -2,14 +2,14 @@
 
 use std::any::TypeId;
 
-use znight_contract::{ErrorCode, display};
+use znight_contract::ErrorCode;
 
 use super::{
     plan::Plan,
     slot::SlotId,
     types::{Choice, ambiguous},
 };
-use crate::error::Error;
+use crate::{error::Error, names};
 
 /// An entry point of an application of which only a part is created: a type, or a provider of the
 /// graph by its index.
@@ -162,11 +162,9 @@ fn find(plan: &Plan, root: Root) -> Result<Vec<SlotId>, Error> {
             Choice::One(slot) => Ok(vec![plan.redirected(slot, type_id)]),
             Choice::Nobody => Err(Error::new(
                 ErrorCode::MissingProvider,
-                format!("no provider for the entry point {}", display::short(name)),
+                format!("no provider for the entry point {}", names::short(name)),
             )),
-            Choice::Several(several) => {
-                Err(ambiguous(&plan.slots, &display::short(name), &several))
-            }
+            Choice::Several(several) => Err(ambiguous(&plan.slots, &names::short(name), &several)),
         },
     }
 }

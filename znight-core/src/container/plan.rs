@@ -3,7 +3,7 @@
 use std::{any::TypeId, borrow::Cow, sync::OnceLock};
 
 use rustc_hash::FxHashMap;
-use znight_contract::{ErrorCode, ScopeKind, display, graph as algorithms};
+use znight_contract::{ErrorCode, ScopeKind, graph as algorithms};
 
 use super::{
     registrations::{Level, Registration, Supply},
@@ -14,6 +14,7 @@ use crate::{
     error::Error,
     graph::{Dep, Graph},
     inject::{DynDep, InjectKind},
+    names,
     provider::Handle,
 };
 
@@ -355,7 +356,7 @@ impl Merge {
             None => self.candidates.choose(&self.slots, type_id),
         };
         let wanted = || {
-            let short = display::short((dep.type_name)());
+            let short = names::short((dep.type_name)());
             match dep.name {
                 Some(name) => format!("{short} named {name:?}"),
                 None => short,

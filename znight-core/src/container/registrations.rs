@@ -2,12 +2,13 @@
 
 use std::{any::TypeId, sync::Arc};
 
-use znight_contract::{ErrorCode, display};
+use znight_contract::ErrorCode;
 
 use super::slot::Factory;
 use crate::{
     error::Error,
     graph::Graph,
+    names,
     provider::{Handle, Provider, ProviderMeta},
 };
 
@@ -57,7 +58,7 @@ impl Registration {
     }
 
     pub(crate) fn display(&self) -> String {
-        display::short(self.type_name)
+        names::short(self.type_name)
     }
 }
 

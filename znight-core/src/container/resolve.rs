@@ -109,6 +109,11 @@ impl Inner {
         id: SlotId,
     ) -> Result<Option<crate::provider::Handle>, Failure> {
         let slot = plan.slot(id);
+        for used in slot.uses {
+            if plan.slot(*used).scope == ScopeKind::Singleton {
+                self.resolve(*used)?;
+            }
+        }
         let result = match &slot.creation {
             Creation::Plain(make) => {
                 let mut deps = Deps::new(self, self.dependencies(plan, slot)?);

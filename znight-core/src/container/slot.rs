@@ -2,7 +2,7 @@
 
 use std::{any::TypeId, borrow::Cow, fmt, sync::Arc};
 
-use znight_contract::{ErrorCode, ScopeKind, display};
+use znight_contract::{ErrorCode, ScopeKind};
 
 use super::Container;
 use crate::{
@@ -11,6 +11,7 @@ use crate::{
     graph::{Entry, External, Source},
     inject::Deps,
     lifecycle::Lifecycle,
+    names,
     provider::{Coerce, Handle, Made, Provider, ProviderMeta},
 };
 
@@ -164,7 +165,7 @@ impl Slot {
     pub(crate) fn bare(type_id: TypeId, type_name: &'static str) -> Self {
         Self {
             token: Cow::Borrowed(type_name),
-            display: Cow::Owned(display::short(type_name)),
+            display: Cow::Owned(names::short(type_name)),
             type_id,
             scope: ScopeKind::Singleton,
             creation: Creation::Missing,
@@ -322,7 +323,7 @@ impl Held<'_> {
         handle
             .and_then(|handle| Arc::into_inner(handle.into_arc::<T>()))
             .ok_or_else(|| {
-                let name = display::short(std::any::type_name::<T>());
+                let name = names::of::<T>();
                 Error::new(
                     ErrorCode::InstantiationFailed,
                     format!("{name} is injected by value, and its one instance is shared"),

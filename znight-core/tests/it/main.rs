@@ -1,0 +1,17 @@
+//! The observable behaviour of the run time, with hand-written graphs in place of generated ones.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper of a test may fail like the test itself"
+)]
+
+mod application;
+mod containers;
+mod errors;
+mod glue;
+mod hooks;
+mod lazies;
+mod overrides;
+mod scopes;
+mod signals;
+mod support;
+mod validation;
