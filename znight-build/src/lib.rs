@@ -1,1 +1,133 @@
+//! The build script entry of Znight.
+//!
+//! ```ignore
+//! // build.rs
+//! fn main() {
+//!     znight_build::compile();
+//! }
+//! ```
+//!
+//! [`compile`] analyses the library of the package (or its binary, when that is where `graph!()`
+//! stands), writes the dependency graph and what is wrong into `OUT_DIR`, and tells Cargo which files to
+//! watch. It does not fail for mistakes in your code: the attributes raise those as compiler errors on
+//! the exact tokens, all at once.
 #![forbid(unsafe_code)]
+
+mod cargo;
+mod manifest;
+mod output;
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use znight_compiler::{
+    Options, Output,
+    source::{Disk, Sources as _},
+};
+use znight_syntax::record;
+
+use crate::{cargo::Cargo, manifest::Manifest};
+
+/// Analyses the package this build script belongs to.
+///
+/// Nothing is printed for a sound application. Problems of the script itself (an unreadable
+/// `Cargo.toml`, an `OUT_DIR` that cannot be written) fail the build with a `cargo::error` line.
+pub fn compile() {
+    Compiler::new().compile();
+}
+
+/// The build pass with settings.
+///
+/// ```ignore
+/// fn main() {
+///     // A `cfg` your own script sets for the crate:
+///     println!("cargo::rustc-cfg=has_gpu");
+///     znight_build::Compiler::new().cfg("has_gpu").compile();
+/// }
+/// ```
+#[derive(Debug, Default)]
+pub struct Compiler {
+    cfgs: Vec<String>,
+}
+
+impl Compiler {
+    /// The default settings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Tells of a `cfg` name that this build script switches on with `cargo::rustc-cfg`.
+    ///
+    /// Without it, items under a name Cargo does not know are taken to be present.
+    #[must_use]
+    pub fn cfg(mut self, name: impl Into<String>) -> Self {
+        self.cfgs.push(name.into());
+        self
+    }
+
+    /// Runs the pass; see [`compile`].
+    pub fn compile(self) {
+        let result = Cargo::from_env().and_then(|cargo| self.run(&cargo));
+        match result {
+            Ok(watch) => cargo::watch(&watch),
+            Err(problem) => cargo::fail(&problem),
+        }
+    }
+
+    fn run(&self, cargo: &Cargo) -> Result<BTreeSet<PathBuf>, String> {
+        let manifest = Manifest::read(&cargo.package)?;
+        let cfg = self
+            .cfgs
+            .iter()
+            .fold(cargo.cfg.clone(), |cfg, name| cfg.name(name));
+        let mut watch: BTreeSet<PathBuf> = manifest.files.iter().cloned().collect();
+        let mut kept = BTreeSet::new();
+        for target in &manifest.targets {
+            // `graph!()` stands in the root file, if anywhere: the marker it defines has to.
+            let mentions = Disk
+                .read(&cargo.package.join(&target.root))
+                .is_some_and(|text| text.contains("graph!"));
+            if !mentions {
+                continue;
+            }
+            let options = Options {
+                crate_name: target.crate_name.clone(),
+                binary: target.binary.clone(),
+                root: target.root.clone(),
+                cfg: cfg.clone(),
+                externs: manifest.externs.clone(),
+                compiler: env!("CARGO_PKG_VERSION").to_owned(),
+            };
+            let output = znight_compiler::compile(&options, &Below(&cargo.package));
+            if !output.has_graph {
+                continue;
+            }
+            let directory = record::target_directory(target.binary.as_deref());
+            write(&cargo.out.join(record::DIRECTORY).join(&directory), &output)?;
+            watch.extend(output.watch);
+            kept.insert(directory);
+        }
+        if kept.is_empty() {
+            // A `graph!()` may appear in any of them.
+            watch.extend(manifest.targets.iter().map(|target| target.root.clone()));
+        }
+        output::finish(&cargo.out.join(record::DIRECTORY), &kept)?;
+        watch.insert(cargo.out.join(record::DIRECTORY).join(record::RERUN_FILE));
+        Ok(watch)
+    }
+}
+
+/// The files of a package, by paths relative to it.
+struct Below<'a>(&'a Path);
+
+impl znight_compiler::source::Sources for Below<'_> {
+    fn read(&self, path: &Path) -> Option<String> {
+        Disk.read(&self.0.join(path))
+    }
+}
+
+fn write(directory: &Path, output: &Output) -> Result<(), String> {
+    output::sync(directory, &output.records, &output.graph)
+}

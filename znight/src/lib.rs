@@ -1,1 +1,99 @@
+//! Dependency injection and web services whose wiring is checked by `cargo build`.
+//!
+//! An application is an ordinary Cargo package. `build.rs` has one line, attributes mark the parts of
+//! the application, and the build resolves every injection and checks every route: a mistake is a
+//! compiler error on the exact token that is wrong.
+//!
+//! ```ignore
+//! // build.rs
+//! fn main() {
+//!     znight_build::compile();
+//! }
+//! ```
+//!
+//! ```ignore
+//! // src/main.rs
+//! use std::sync::Arc;
+//! use znight::prelude::*;
+//!
+//! #[injectable]
+//! struct Greeter {
+//!     #[init("Hello".to_owned())]
+//!     word: String,
+//! }
+//!
+//! #[injectable]
+//! struct Hello {
+//!     greeter: Arc<Greeter>,
+//! }
+//!
+//! #[controller("/hello")]
+//! impl Hello {
+//!     #[get("/{name}")]
+//!     async fn hello(&self, #[param] name: String) -> String {
+//!         format!("{}, {name}!", self.greeter.word)
+//!     }
+//! }
+//!
+//! znight::graph!();
+//!
+//! #[tokio::main]
+//! async fn main() -> std::process::ExitCode {
+//!     Application::builder(graph()).plugin(HttpPlugin::default()).run().await
+//! }
+//! ```
+//!
+//! # Where things are
+//!
+//! - The attributes: [`injectable`], [`factory`], [`controller`], [`graph!`], the derive
+//!   [`ErrorReply`](derive@ErrorReply).
+//! - The run time: [`Application`], [`Container`], [`Scope`], [`Lazy`], [`Plugin`], the hooks
+//!   [`OnStart`], [`OnReady`], [`OnStop`], [`Dispose`].
+//! - HTTP: [`HttpPlugin`], [`HttpOptions`], [`HttpContext`], [`HttpResponse`], [`HttpError`], [`Guard`],
+//!   [`Interceptor`].
+//! - Tests: the crate `znight-testing`.
+//! - What each `ZNIGHTxxx` error means: [`errors`].
+//!
+//! # Features
+//!
+//! | feature | default | brings |
+//! | --- | --- | --- |
+//! | `http` | yes | controllers and the hyper server |
 #![forbid(unsafe_code)]
+
+pub use async_trait::async_trait;
+pub use znight_core::{
+    Application, ApplicationBuilder, ApplicationHandle, ApplicationState, BoxError, Container,
+    Dispose, Error, ErrorCode, Graph, Hooks, HttpRequestEvent, Lazy, OnReady, OnStart, OnStop,
+    OpenScope, Plugin, PluginContext, Provided, Report, Result, Root, Scope, ScopeFuture,
+    ScopeKind, Section, Source, Subscription, capability,
+};
+#[cfg(feature = "http")]
+pub use znight_http::{
+    ControllerOn, ErrorReply, Extensions, FromContext, FromParam, Guard, HttpContext, HttpError,
+    HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply, Next, Outcome, ParamError,
+    Reply, ReplyBody, RequestId, ResultExt, RouteInfo, RouteSummary, TrailingSlash, Verb,
+};
+pub use znight_macros::{ErrorReply, controller, factory, graph, injectable};
+
+pub mod errors;
+
+/// What most files of an application use: `use znight::prelude::*;`.
+pub mod prelude {
+    pub use crate::{
+        Application, Container, Dispose, ErrorReply, Lazy, OnReady, OnStart, OnStop, Plugin,
+        PluginContext, Scope, async_trait, controller, factory, injectable,
+    };
+    #[cfg(feature = "http")]
+    pub use crate::{
+        FromContext, FromParam, Guard, HttpContext, HttpError, HttpOptions, HttpPlugin,
+        HttpResponse, Interceptor, Next, RequestId, ResultExt,
+    };
+}
+
+#[doc(hidden)]
+pub mod __private {
+    pub use znight_core::__private::*;
+    #[cfg(feature = "http")]
+    pub use znight_http::__private as http;
+}

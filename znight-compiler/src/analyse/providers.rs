@@ -173,7 +173,18 @@ impl<'a> Builder<'a> {
             }
             let method_at = reader.at(&method.name);
             let provided = reader.resolver.ty(&method.provided, &scope);
-            let provided = peel(provided);
+            if is_wrapper(&provided) {
+                sink.error(
+                    ErrorCode::InvalidAttribute,
+                    &reader.at(&method.provided),
+                    format!("what `{}` provides is hidden behind an alias", method.name),
+                    vec![format!(
+                        "write the type out: `{}`",
+                        provided.display(self.program())
+                    )],
+                );
+                continue;
+            }
             if let Some(part) = provided.unfollowable() {
                 self.incomplete = true;
                 if !matches!(part, Ty::Missing(_)) {
@@ -429,17 +440,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The provided type inside `Result`, `Option` and `Arc`, aliases expanded.
-fn peel(ty: Ty) -> Ty {
-    match ty {
-        Ty::Foreign(path, mut args)
-            if matches!(
-                path.as_str(),
-                "std::result::Result" | "std::option::Option" | "std::sync::Arc"
-            ) && !args.is_empty() =>
-        {
-            peel(args.swap_remove(0))
-        }
-        other => other,
-    }
+/// Whether a type is one of those that are peeled off a return type by name.
+fn is_wrapper(ty: &Ty) -> bool {
+    matches!(ty, Ty::Foreign(path, args) if !args.is_empty()
+        && matches!(path.as_str(), "std::result::Result" | "std::option::Option" | "std::sync::Arc"))
 }

@@ -28,17 +28,17 @@ pub struct Plan<'a> {
 }
 
 /// The id of a provider's glue.
-pub fn provider_id(provider: &Provider) -> u64 {
+pub(super) fn provider_id(provider: &Provider) -> u64 {
     fingerprint::id(&format!("provider {}", provider.token))
 }
 
 /// The id of a controller's glue.
-pub fn controller_id(token: &str) -> u64 {
+pub(super) fn controller_id(token: &str) -> u64 {
     fingerprint::id(&format!("controller {token}"))
 }
 
-/// The module with the graph of one world; `positions` gives the place of a coercion in the list the
-/// provider's glue has.
+/// The block that makes the graph of one world; `positions` gives the place of a coercion in the list
+/// the provider's glue has.
 pub fn graph(
     plan: &Plan<'_>,
     compiler: &str,
@@ -47,37 +47,47 @@ pub fn graph(
     let app = &plan.app;
     let facade = app.resolver.facade();
     let http = !app.controllers.is_empty();
-    let mut out = String::new();
+    let mut out = format!("{{\n        use ::{facade}::__private as z;\n\n");
     let w = &mut out;
-    let _ = writeln!(w, "    use ::{facade}::__private as z;");
-    let _ = writeln!(w);
+    if http {
+        let _ = writeln!(
+            w,
+            "        static HTTP: z::http::HttpSection = z::http::HttpSection {{"
+        );
+        let controllers = app.controllers.iter().map(|controller| {
+            format!(
+                "z::http::ControllerEntry {{ provider: {}, def: <crate::__Znight as z::http::Controller<{}>>::C }}",
+                literal::number(controller.provider),
+                literal::id(controller_id(&controller.token)),
+            )
+        });
+        list(w, 12, "controllers", controllers);
+        let _ = writeln!(w, "        }};");
+    }
+    let _ = writeln!(w, "        static GRAPH: z::GraphData = z::GraphData {{");
+    let _ = writeln!(w, "            version: {METADATA_VERSION},");
+    let _ = writeln!(w, "            compiler: {},", literal::string(compiler));
     let _ = writeln!(
         w,
-        "    pub(super) static GRAPH: z::GraphData = z::GraphData {{"
-    );
-    let _ = writeln!(w, "        version: {METADATA_VERSION},");
-    let _ = writeln!(w, "        compiler: {},", literal::string(compiler));
-    let _ = writeln!(
-        w,
-        "        package: {},",
+        "            package: {},",
         literal::string(&app.program().name)
     );
     list(
         w,
-        8,
+        12,
         "providers",
         (0..app.providers.len()).map(|index| entry(plan, index)),
     );
     list(
         w,
-        8,
+        12,
         "order",
         plan.order.iter().map(|index| literal::number(*index)),
     );
-    list(w, 8, "bindings", bindings(plan, positions).into_iter());
+    list(w, 12, "bindings", bindings(plan, positions).into_iter());
     list(
         w,
-        8,
+        12,
         "externals",
         plan.bindings
             .externals
@@ -87,35 +97,18 @@ pub fn graph(
     let sections: &[&str] = if http { &["&HTTP"] } else { &[] };
     list(
         w,
-        8,
+        12,
         "sections",
         sections.iter().map(|section| (*section).to_owned()),
     );
-    let _ = writeln!(w, "    }};");
-    if http {
-        let _ = writeln!(w);
-        let _ = writeln!(
-            w,
-            "    static HTTP: z::http::HttpSection = z::http::HttpSection {{"
-        );
-        let controllers = app.controllers.iter().map(|controller| {
-            format!(
-                "z::http::ControllerEntry {{ provider: {}, def: <crate::__Znight as z::http::Controller<{}>>::C }}",
-                literal::number(controller.provider),
-                literal::id(controller_id(&controller.token)),
-            )
-        });
-        list(w, 8, "controllers", controllers);
-        let _ = writeln!(w, "    }};");
-    }
+    let _ = writeln!(w, "        }};");
+    let _ = write!(w, "        ::{facade}::Graph::new(&GRAPH)\n    }}");
     out
 }
 
-/// The function that stands in for the graph while something is wrong.
+/// What stands in for the graph while something is wrong.
 pub fn stand_in(facade: &str) -> String {
-    format!(
-        "    pub(super) static GRAPH: ::{facade}::__private::GraphData = *::{facade}::Graph::empty().data();\n"
-    )
+    format!("::{facade}::Graph::empty()")
 }
 
 fn entry(plan: &Plan<'_>, index: usize) -> String {
@@ -123,7 +116,7 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
     let provider = &app.providers[index];
     let mut out = String::from("z::Entry {\n");
     let mut field = |name: &str, value: &str| {
-        let _ = writeln!(out, "                {name}: {value},");
+        let _ = writeln!(out, "                    {name}: {value},");
     };
     field("token", &literal::string(&provider.token));
     field("display", &literal::string(&provider.display));
@@ -167,7 +160,7 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
         literal::number(at.line)
     );
     field("source", &source);
-    out.push_str("            }");
+    out.push_str("                }");
     out
 }
 
@@ -250,7 +243,7 @@ fn list(out: &mut String, indent: usize, name: &str, elements: impl Iterator<Ite
 }
 
 /// The occurrence and method of a provider's glue, for its record.
-pub fn glue(origin: Origin) -> (usize, Option<usize>) {
+pub(super) fn glue(origin: Origin) -> (usize, Option<usize>) {
     match origin {
         Origin::Injectable(occurrence) | Origin::Host(occurrence) => (occurrence, None),
         Origin::Method(occurrence, method) => (occurrence, Some(method)),

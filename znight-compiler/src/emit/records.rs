@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The coercions each provider's glue has, by its token: those of what users run first.
-pub type Glue = BTreeMap<(String, u64), Vec<(Object, String, bool)>>;
+pub(crate) type Glue = BTreeMap<(String, u64), Vec<(Object, String, bool)>>;
 
 /// Joins the coercions of both worlds into the lists the glue will have.
 pub(crate) fn coercions(plans: &[(World, Plan<'_>)]) -> Glue {
@@ -48,7 +48,7 @@ pub(crate) fn key(provider: &crate::model::Provider) -> (String, u64) {
 }
 
 /// The record of each analysed file, by its path.
-pub fn records(
+pub(crate) fn records(
     program: &Program,
     occurrences: &[Occurrence],
     plans: &[(World, Plan<'_>)],

@@ -227,20 +227,22 @@ impl Walk<'_> {
                 (place.children.join(&name).join("mod.rs"), true),
             ],
         };
-        for (candidate, _) in &candidates {
-            self.program.watch.insert(candidate.clone());
-        }
         let found = candidates
-            .into_iter()
+            .iter()
             .filter(|_| around.depth < MAX_DEPTH)
             .find_map(|(candidate, is_root)| {
-                Some((self.sources.read(&candidate)?, candidate, is_root))
+                Some((self.sources.read(candidate)?, candidate.clone(), *is_root))
             });
         let Some((text, file, is_root)) = found else {
+            // Only then are both watched: Cargo reruns a build script for ever for a missing file.
+            self.program
+                .watch
+                .extend(candidates.into_iter().map(|(candidate, _)| candidate));
             // rustc says that the file is missing; what it would hold is unknown.
             self.program.incomplete |= around.live.production || around.live.test;
             return;
         };
+        self.program.watch.insert(file.clone());
         let directory = self::parent(&file);
         let place = if is_root {
             Place::root(&directory)

@@ -318,14 +318,14 @@ impl Provides {
     }
 }
 
-/// The type inside `Result<.., E>` and `Option<..>`, by name.
+/// The type inside `Result<.., E>`, `Option<..>` and `Arc<..>`, by name.
 pub fn peel(ty: &Type) -> &Type {
     let name = super::injection::last_segment(ty);
     match (
         name.as_deref(),
         super::injection::type_arguments(ty).first(),
     ) {
-        (Some("Result" | "Option"), Some(inner)) => peel(inner),
+        (Some("Result" | "Option" | "Arc"), Some(inner)) => peel(inner),
         _ => ty,
     }
 }

@@ -1,0 +1,242 @@
+//! The glue of controllers: how each route calls its handler.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::{ReturnType, Type, spanned::Spanned as _};
+use znight_syntax::item::{Controller, Param, ParamSource, Route, controller::Around};
+
+use super::{
+    Context, Target,
+    provider::{host, id},
+};
+
+/// Arguments beyond this are refused by rustc: the library has no function for them.
+const MOST_ARGUMENTS: usize = 12;
+
+/// The glue of a `#[controller]` item.
+pub(crate) fn controller(context: &Context<'_>, controller: &Controller) -> TokenStream {
+    let facade = &context.facade;
+    let http = quote!(#facade::__private::http);
+    let ty = &controller.self_ty;
+    let mut functions = TokenStream::new();
+    let mut printed = None;
+    for route in &controller.routes {
+        // A method with two verbs has one function.
+        if printed.replace(route.handler_index) != Some(route.handler_index) {
+            functions.extend(function(facade, &http, ty, route));
+        }
+    }
+    let routes = controller
+        .routes
+        .iter()
+        .map(|route| entry(facade, &http, route));
+    let path = controller.path.to_string();
+    let around = around(&http, &controller.around);
+    let display =
+        znight_contract::display::short(&ty.to_token_stream().to_string().replace(' ', ""));
+    let definition = quote! {
+        #http::ControllerDef {
+            type_id: #facade::__private::type_id_of::<#ty>,
+            get: #http::controller::<#ty>,
+            display: #display,
+            path: #path,
+            #around
+            routes: &[#(#routes),*],
+            source: ::core::option::Option::Some(#facade::__private::Source { file: ::core::file!(), line: ::core::line!() }),
+        }
+    };
+    let glue = match &context.target {
+        Target::Marker(item) => match item.controller {
+            Some(number) => {
+                let number = id(number);
+                quote! {
+                    impl #http::Controller<#number> for crate::__Znight {
+                        const C: #http::ControllerDef = #definition;
+                    }
+                }
+            }
+            None => return host(context, ty),
+        },
+        Target::Type => quote! {
+            impl #http::ControllerOn for #ty {
+                const C: #http::ControllerDef = #definition;
+            }
+        },
+    };
+    let host = host(context, ty);
+    quote! {
+        #functions
+        #glue
+        const _: () = { #host };
+    }
+}
+
+/// `guards: .., interceptors: ..,`
+fn around(http: &TokenStream, around: &Around) -> TokenStream {
+    let guards = around.guards.iter().map(|guard| {
+        let at = guard.span().resolved_at(Span::call_site());
+        quote_spanned!(at=> #http::guard::<#guard>())
+    });
+    let interceptors = around.interceptors.iter().map(|interceptor| {
+        let at = interceptor.span().resolved_at(Span::call_site());
+        quote_spanned!(at=> #http::interceptor::<#interceptor>())
+    });
+    quote! {
+        guards: &[#(#guards),*],
+        interceptors: &[#(#interceptors),*],
+    }
+}
+
+/// The description of one route.
+fn entry(facade: &TokenStream, http: &TokenStream, route: &Route) -> TokenStream {
+    let verb = format_ident!("{}", route.verb.variant());
+    let path = route.path.to_string();
+    let handler = route.handler.to_string();
+    let status = match route.status {
+        Some(status) => quote!(::core::option::Option::Some(#status)),
+        None => quote!(::core::option::Option::None),
+    };
+    let headers = route.headers.iter().map(|(name, value)| {
+        let name = name.value().to_ascii_lowercase();
+        quote!((#name, #value))
+    });
+    let body = route
+        .params
+        .iter()
+        .any(|param| matches!(param.source, ParamSource::Body));
+    let limit = match &route.around.body_limit {
+        Some(limit) => quote!(::core::option::Option::Some(#limit)),
+        None => quote!(::core::option::Option::None),
+    };
+    let around = around(http, &route.around);
+    let params = route.params.iter().map(|param| {
+        let (source, name) = match &param.source {
+            ParamSource::Path { name, .. } => ("Param", name.as_str()),
+            ParamSource::Query { name, .. } => ("Query", name.as_str()),
+            ParamSource::Header { name } => ("Header", name.as_str()),
+            ParamSource::Body => ("Body", ""),
+            ParamSource::AllPath => ("Param", ""),
+            ParamSource::AllQuery => ("Query", ""),
+            ParamSource::AllHeaders => ("Header", ""),
+            ParamSource::Context => ("Context", ""),
+        };
+        let source = format_ident!("{source}");
+        quote!(#http::ParamDef { source: #http::ParamSource::#source, name: #name })
+    });
+    let function = function_name(route);
+    let cfgs = &route.cfgs;
+    let at = route.handler.span().resolved_at(Span::call_site());
+    let line = quote_spanned!(at=> ::core::line!());
+    quote! {
+        #(#cfgs)*
+        #http::RouteDef {
+            method: #http::Verb::#verb,
+            path: #path,
+            handler: #handler,
+            status: #status,
+            headers: &[#(#headers),*],
+            body: #body,
+            body_limit: #limit,
+            #around
+            params: &[#(#params),*],
+            call: #function,
+            source: ::core::option::Option::Some(#facade::__private::Source { file: ::core::file!(), line: #line }),
+        }
+    }
+}
+
+fn function_name(route: &Route) -> Ident {
+    format_ident!("handler_{}", route.handler_index)
+}
+
+/// The function that takes a handler's arguments from a request and calls it.
+fn function(facade: &TokenStream, http: &TokenStream, ty: &Type, route: &Route) -> TokenStream {
+    let name = function_name(route);
+    let handler = &route.handler;
+    let cfgs = &route.cfgs;
+    let arguments: Vec<Ident> = (0..route.params.len())
+        .map(|index| format_ident!("a{index}"))
+        .collect();
+    let extracted: Vec<TokenStream> = route
+        .params
+        .iter()
+        .zip(&arguments)
+        .map(|(param, name)| extract(http, param, name))
+        .collect();
+    let levels = quote!(&&&&&&);
+    // What the handler returns is judged where its return type stands.
+    let at = match &route.output {
+        ReturnType::Type(_, output) => output.span(),
+        ReturnType::Default => handler.span(),
+    }
+    .resolved_at(Span::call_site());
+    let call = if route.borrows || route.params.len() > MOST_ARGUMENTS {
+        let at = handler.span().resolved_at(Span::call_site());
+        let wait = route.asyncness.then(|| quote!(.await));
+        quote_spanned! {at=>
+            #http::boxed(async move {
+                let out = <#ty>::#handler(c, #(#arguments),*) #wait;
+                let kind = (#levels #http::out_of(&out)).kind();
+                #http::finish(out, kind)
+            })
+        }
+    } else if route.asyncness {
+        let (call, out) = (
+            format_ident!("call{}", arguments.len()),
+            format_ident!("out{}", arguments.len()),
+        );
+        quote_spanned! {at=>
+            #http::#call(c, <#ty>::#handler, #(#arguments,)* (#levels #http::#out(&<#ty>::#handler)).kind())
+        }
+    } else {
+        quote_spanned! {at=> {
+            let out = <#ty>::#handler(c, #(#arguments),*);
+            let kind = (#levels #http::out_of(&out)).kind();
+            #http::sync(out, kind)
+        }}
+    };
+    let unused = if route.params.is_empty() {
+        quote!(_rq)
+    } else {
+        quote!(rq)
+    };
+    quote! {
+        #(#cfgs)*
+        fn #name<'a>(this: &'a #facade::__private::Handle, #unused: &'a #http::Rq) -> #http::Called<'a> {
+            use #http::select::*;
+            let c = #http::this::<#ty>(this);
+            #(#extracted)*
+            #call
+        }
+    }
+}
+
+/// `let a0 = ..;`
+fn extract(http: &TokenStream, param: &Param, name: &Ident) -> TokenStream {
+    let ty = &param.ty;
+    let at = ty.span().resolved_at(Span::call_site());
+    let tag = quote_spanned!(at=> (&&#http::Tag::<#ty>::NEW));
+    match &param.source {
+        ParamSource::Path { name: key, .. } => {
+            quote_spanned!(at=> let #name = #tag.param(rq, #key)?;)
+        }
+        ParamSource::Query { name: key, default } => {
+            let default = match default {
+                Some(default) => quote!(::core::option::Option::Some(|| #default)),
+                None => quote!(::core::option::Option::None),
+            };
+            quote_spanned!(at=> let #name = #tag.query(rq, #key, #default)?;)
+        }
+        ParamSource::Header { name: key } => {
+            quote_spanned!(at=> let #name = #tag.header(rq, #key)?;)
+        }
+        ParamSource::Body => quote_spanned!(at=> let #name = #tag.body(rq)?;),
+        ParamSource::AllPath => quote_spanned!(at=> let #name = #tag.param_all(rq)?;),
+        ParamSource::AllQuery => quote_spanned!(at=> let #name = #tag.query_all(rq)?;),
+        ParamSource::AllHeaders => quote_spanned!(at=> let #name = #tag.header_all(rq)?;),
+        ParamSource::Context if matches!(ty, Type::Reference(_)) => {
+            quote_spanned!(at=> let #name = rq.context();)
+        }
+        ParamSource::Context => quote_spanned!(at=> let #name = #tag.context(rq)?;),
+    }
+}

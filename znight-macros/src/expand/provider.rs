@@ -1,0 +1,495 @@
+//! The glue of providers: how an instance is made, and what it is handed out as.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{ToTokens as _, quote, quote_spanned};
+use syn::{Type, spanned::Spanned as _};
+use znight_contract::ScopeKind;
+use znight_syntax::{
+    attr::ProviderArgs,
+    item::{
+        Construct, Factory, Fields, Injection, Provider, Provides, Wrapper, injection::FieldKind,
+    },
+    record::ProviderGlue,
+};
+
+use super::{Context, Target, recorded};
+
+/// The glue of an `#[injectable]` item.
+pub(crate) fn injectable(context: &Context<'_>, provider: &Provider) -> TokenStream {
+    let ty = &provider.self_ty;
+    let glue = match &context.target {
+        Target::Marker(item) => match recorded(item, None) {
+            Some(glue) => Some(glue),
+            None => return TokenStream::new(),
+        },
+        Target::Type => None,
+    };
+    let facade = &context.facade;
+    let mut by_value = ByValue::new(glue);
+    let (make, asyncness) = match &provider.construct {
+        Construct::Literal { fields, members } => {
+            (literal(ty, *fields, members, &mut by_value), false)
+        }
+        Construct::Call {
+            function,
+            asyncness,
+            params,
+            ..
+        } => {
+            let args = arguments(params, &mut by_value);
+            let wait = asyncness.then(|| quote!(.await));
+            // The call carries the constructor's span: what it returns is rustc's to judge there.
+            let at = function.span().resolved_at(Span::call_site());
+            (
+                quote_spanned!(at=> <#ty>::#function(#(#args),*) #wait),
+                *asyncness,
+            )
+        }
+    };
+    let make = maker(facade, &ty.to_token_stream(), &make, asyncness);
+    let lifecycle = lifecycle(facade, ty);
+    let injections = provider.injections();
+    one(
+        context,
+        glue,
+        ty,
+        &provider.args,
+        false,
+        &make,
+        &lifecycle,
+        &injections,
+    )
+}
+
+/// The glue of a `#[factory]` item: each method, and the type where nothing else provides it.
+pub(crate) fn factory(context: &Context<'_>, factory: &Factory) -> TokenStream {
+    let mut out = host(context, &factory.self_ty);
+    for (index, method) in factory.methods.iter().enumerate() {
+        out.extend(provides(context, factory, index, method));
+    }
+    out
+}
+
+/// The glue of the unit struct of a controller or factory.
+pub(crate) fn host(context: &Context<'_>, ty: &Type) -> TokenStream {
+    let Target::Marker(item) = &context.target else {
+        return TokenStream::new();
+    };
+    let Some(glue) = recorded(item, None) else {
+        return TokenStream::new();
+    };
+    let facade = &context.facade;
+    // Braces fit a struct of either form without fields.
+    let make = maker(facade, &ty.to_token_stream(), &quote!(#ty {}), false);
+    let lifecycle = lifecycle(facade, ty);
+    one(
+        context,
+        Some(glue),
+        ty,
+        &ProviderArgs::default(),
+        false,
+        &make,
+        &lifecycle,
+        &[],
+    )
+}
+
+fn provides(
+    context: &Context<'_>,
+    factory: &Factory,
+    index: usize,
+    method: &Provides,
+) -> TokenStream {
+    let Target::Marker(item) = &context.target else {
+        return TokenStream::new();
+    };
+    let Some(glue) = recorded(item, Some(index)) else {
+        return TokenStream::new();
+    };
+    let facade = &context.facade;
+    let (host, name, ty) = (&factory.self_ty, &method.name, &method.provided);
+    let mut by_value = ByValue::new(Some(glue));
+    let at = ty.span().resolved_at(Span::call_site());
+    let wait = method.asyncness.then(|| quote!(.await));
+    let call = if method.receiver {
+        by_value.next_is(false);
+        let args = arguments(&method.params, &mut by_value);
+        quote_spanned! {at=> {
+            let host: ::std::sync::Arc<#host> = d.next();
+            <#host>::#name(&host, #(#args),*) #wait
+        }}
+    } else {
+        let args = arguments(&method.params, &mut by_value);
+        quote_spanned!(at=> <#host>::#name(#(#args),*) #wait)
+    };
+    let make = maker(facade, &ty.to_token_stream(), &call, method.asyncness);
+    let lifecycle = method_lifecycle(facade, ty, method);
+    let cfgs = &method.cfgs;
+    let injections: Vec<&Injection> = method.params.iter().collect();
+    let glue = one(
+        context,
+        Some(glue),
+        ty,
+        &method.args.provider,
+        method.args.clone,
+        &make,
+        &lifecycle,
+        &injections,
+    );
+    quote!(#(#cfgs)* const _: () = { #glue };)
+}
+
+/// `fn make`, which turns dependencies into an instance.
+fn maker(
+    facade: &TokenStream,
+    ty: &TokenStream,
+    value: &TokenStream,
+    asyncness: bool,
+) -> TokenStream {
+    if asyncness {
+        quote! {
+            fn make(mut d: #facade::__private::Deps<'_>) -> #facade::__private::BoxFuture<'_, #facade::__private::Made> {
+                ::std::boxed::Box::pin(async move { #facade::__private::made::<#ty, _>(#value) })
+            }
+            const MAKE: #facade::__private::Make = #facade::__private::Make::Async(make);
+        }
+    } else {
+        quote! {
+            fn make(d: &mut #facade::__private::Deps<'_>) -> #facade::__private::Made {
+                #facade::__private::made::<#ty, _>(#value)
+            }
+            const MAKE: #facade::__private::Make = #facade::__private::Make::Plain(make);
+        }
+    }
+}
+
+/// The one constant of a provider, on the marker or on the type.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the parts of one constant, put together at three places"
+)]
+fn one(
+    context: &Context<'_>,
+    glue: Option<&ProviderGlue>,
+    ty: &Type,
+    args: &ProviderArgs,
+    clone: bool,
+    make: &TokenStream,
+    lifecycle: &TokenStream,
+    injections: &[&Injection],
+) -> TokenStream {
+    let facade = &context.facade;
+    let make = unused_deps(make);
+    let (functions, coercions) = coercions(facade, ty, &spellings(glue, args));
+    let clone = if clone {
+        quote! {{
+            let mut provider = #facade::__private::provider::<#ty>(MAKE, &[#(#coercions),*], #lifecycle);
+            provider.clone = ::core::option::Option::Some(#facade::__private::clone_value::<#ty>);
+            provider
+        }}
+    } else {
+        quote!(#facade::__private::provider::<#ty>(MAKE, &[#(#coercions),*], #lifecycle))
+    };
+    match glue {
+        Some(glue) => {
+            let id = id(glue.id);
+            quote! {
+                #make
+                #functions
+                impl #facade::__private::Provide<#id> for crate::__Znight {
+                    const P: #facade::__private::Provider = #clone;
+                }
+            }
+        }
+        None => {
+            let meta = meta(facade, ty, args, injections);
+            quote! {
+                #make
+                #functions
+                impl #facade::__private::Provided for #ty {
+                    const P: #facade::__private::Provider = #clone;
+                    const META: #facade::__private::ProviderMeta = #meta;
+                }
+            }
+        }
+    }
+}
+
+/// The trait objects of a provider: as recorded, or as declared where nothing is recorded.
+fn spellings(glue: Option<&ProviderGlue>, args: &ProviderArgs) -> Vec<(TokenStream, bool)> {
+    match glue {
+        Some(glue) => glue
+            .coercions
+            .iter()
+            .filter_map(|coercion| Some((coercion.ty.parse().ok()?, coercion.test_only)))
+            .collect(),
+        None => args
+            .declared
+            .iter()
+            .map(|declared| (declared.ty.to_token_stream(), false))
+            .collect(),
+    }
+}
+
+/// The functions that coerce, and the list elements that name them.
+fn coercions(
+    facade: &TokenStream,
+    ty: &Type,
+    spellings: &[(TokenStream, bool)],
+) -> (TokenStream, Vec<TokenStream>) {
+    let mut functions = TokenStream::new();
+    let mut elements = Vec::new();
+    for (index, (object, test_only)) in spellings.iter().enumerate() {
+        let name = quote::format_ident!("coerce_{index}");
+        let cfg = test_only.then(|| quote!(#[cfg(test)]));
+        functions.extend(quote! {
+            #cfg
+            fn #name(h: &#facade::__private::Handle) -> #facade::__private::Handle {
+                #facade::__private::Handle::new::<#object>(h.arc::<#ty>())
+            }
+        });
+        elements.push(quote!(#cfg #facade::__private::coercion::<#object>(#name)));
+    }
+    (functions, elements)
+}
+
+/// Which hooks a type implements: rustc knows.
+fn lifecycle(facade: &TokenStream, ty: &Type) -> TokenStream {
+    quote! {{
+        use #facade::__private::NoLifecycle as _;
+        #facade::__private::Lifecycle {
+            on_start: #facade::__private::Probe::<#ty>::ON_START,
+            on_ready: #facade::__private::Probe::<#ty>::ON_READY,
+            on_stop: #facade::__private::Probe::<#ty>::ON_STOP,
+            dispose: #facade::__private::Probe::<#ty>::DISPOSE,
+        }
+    }}
+}
+
+/// The hooks of a provided value: those it implements, else the functions that are named.
+fn method_lifecycle(facade: &TokenStream, ty: &Type, method: &Provides) -> TokenStream {
+    let sized = !matches!(ty, Type::TraitObject(_));
+    let base = if sized {
+        lifecycle(facade, ty)
+    } else {
+        quote!(#facade::__private::Lifecycle::NONE)
+    };
+    let hook = |path: &syn::Path| {
+        quote! {
+            ::core::option::Option::Some({
+                fn hook(h: &#facade::__private::Handle) -> #facade::__private::BoxFuture<'_, #facade::Result> {
+                    #facade::__private::hook_path::<#ty, _>(h, |value| #path(value))
+                }
+                hook
+            })
+        }
+    };
+    let overrides: Vec<TokenStream> = [
+        ("dispose", &method.args.dispose),
+        ("on_start", &method.args.on_start),
+    ]
+    .into_iter()
+    .filter_map(|(field, path)| {
+        let value = hook(path.as_ref()?);
+        let field = quote::format_ident!("{field}");
+        Some(quote!(lifecycle.#field = #value;))
+    })
+    .collect();
+    if overrides.is_empty() {
+        return base;
+    }
+    quote! {{
+        let mut lifecycle = #base;
+        #(#overrides)*
+        lifecycle
+    }}
+}
+
+/// A struct literal with its dependencies.
+fn literal(
+    ty: &Type,
+    fields: Fields,
+    members: &[FieldKind],
+    by_value: &mut ByValue<'_>,
+) -> TokenStream {
+    let values = members.iter().map(|member| match member {
+        FieldKind::Injected(injection) => {
+            let cfgs = &injection.cfgs;
+            let value = taken(injection, by_value);
+            match &injection.ident {
+                Some(ident) => quote!(#(#cfgs)* #ident: #value),
+                None => quote!(#(#cfgs)* #value),
+            }
+        }
+        FieldKind::Init { ident, value, cfgs } => {
+            let value = match value {
+                Some(value) => value.to_token_stream(),
+                None => quote!(::core::default::Default::default()),
+            };
+            match ident {
+                Some(ident) => quote!(#(#cfgs)* #ident: #value),
+                None => quote!(#(#cfgs)* #value),
+            }
+        }
+    });
+    match fields {
+        Fields::Named => quote!(#ty { #(#values),* }),
+        Fields::Tuple => quote!(#ty(#(#values),*)),
+        Fields::Unit => ty.to_token_stream(),
+    }
+}
+
+fn arguments(params: &[Injection], by_value: &mut ByValue<'_>) -> Vec<TokenStream> {
+    params
+        .iter()
+        .map(|injection| {
+            let cfgs = &injection.cfgs;
+            let value = taken(injection, by_value);
+            quote!(#(#cfgs)* #value)
+        })
+        .collect()
+}
+
+/// One dependency; its type is inferred, so that errors and lints name the user's type once.
+fn taken(injection: &Injection, by_value: &mut ByValue<'_>) -> TokenStream {
+    let at = injection.ty.span().resolved_at(Span::call_site());
+    let written = matches!(Wrapper::of(&injection.ty), Wrapper::Value);
+    let switched = !injection.cfgs.is_empty();
+    if by_value.take(written, switched) {
+        quote_spanned!(at=> d.value())
+    } else {
+        quote_spanned!(at=> d.next())
+    }
+}
+
+/// Whether each injection is taken by value: as recorded (aliases seen through), else as written.
+struct ByValue<'a> {
+    recorded: Option<std::slice::Iter<'a, bool>>,
+}
+
+impl<'a> ByValue<'a> {
+    fn new(glue: Option<&'a ProviderGlue>) -> Self {
+        Self {
+            recorded: glue.map(|glue| glue.by_value.iter()),
+        }
+    }
+
+    fn take(&mut self, written: bool, switched: bool) -> bool {
+        // A field behind `cfg` may be missing from the record: its spelling decides.
+        match &mut self.recorded {
+            Some(recorded) if !switched => recorded.next().copied().unwrap_or(written),
+            _ => written,
+        }
+    }
+
+    fn next_is(&mut self, value: bool) {
+        self.take(value, false);
+    }
+}
+
+/// `d` is not used by a provider without dependencies.
+fn unused_deps(make: &TokenStream) -> TokenStream {
+    if mentions_deps(make) {
+        return make.clone();
+    }
+    let mut renamed = 0;
+    rename(make.clone(), &mut renamed)
+}
+
+fn mentions_deps(tokens: &TokenStream) -> bool {
+    count(tokens.clone()) > 1
+}
+
+fn count(tokens: TokenStream) -> usize {
+    tokens
+        .into_iter()
+        .map(|tree| match tree {
+            proc_macro2::TokenTree::Ident(ident) => usize::from(ident == "d"),
+            proc_macro2::TokenTree::Group(group) => count(group.stream()),
+            _ => 0,
+        })
+        .sum()
+}
+
+fn rename(tokens: TokenStream, renamed: &mut usize) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|tree| match tree {
+            proc_macro2::TokenTree::Ident(ident) if ident == "d" && *renamed == 0 => {
+                *renamed += 1;
+                proc_macro2::TokenTree::Ident(proc_macro2::Ident::new("_d", ident.span()))
+            }
+            proc_macro2::TokenTree::Group(group) => {
+                let mut inner =
+                    proc_macro2::Group::new(group.delimiter(), rename(group.stream(), renamed));
+                inner.set_span(group.span());
+                proc_macro2::TokenTree::Group(inner)
+            }
+            other => other,
+        })
+        .collect()
+}
+
+/// What a provider outside an analysed crate says of itself.
+fn meta(
+    facade: &TokenStream,
+    ty: &Type,
+    args: &ProviderArgs,
+    injections: &[&Injection],
+) -> TokenStream {
+    let display =
+        znight_contract::display::short(&ty.to_token_stream().to_string().replace(' ', ""));
+    let scope = quote::format_ident!(
+        "{}",
+        match args.scope {
+            ScopeKind::Singleton => "Singleton",
+            ScopeKind::Request => "Request",
+            ScopeKind::Transient => "Transient",
+        }
+    );
+    let name = option(args.name.as_ref());
+    let primary = args.primary;
+    let deps = injections.iter().map(|injection| {
+        let (ty, cfgs) = (&injection.ty, &injection.cfgs);
+        let name = option(injection.qualifier.as_ref());
+        let at = ty.span().resolved_at(Span::call_site());
+        if Wrapper::of(ty) == Wrapper::Value {
+            quote_spanned!(at=> #(#cfgs)* #facade::__private::DynDep::value::<#ty>(#name))
+        } else {
+            quote_spanned!(at=> #(#cfgs)* #facade::__private::DynDep::of::<#ty>(#name))
+        }
+    });
+    quote! {
+        #facade::__private::ProviderMeta {
+            token: ::core::concat!(::core::module_path!(), "::", #display),
+            display: #display,
+            scope: #facade::__private::ScopeKind::#scope,
+            name: #name,
+            primary: #primary,
+            deps: &[#(#deps),*],
+            source: ::core::option::Option::Some(#facade::__private::Source { file: ::core::file!(), line: ::core::line!() }),
+        }
+    }
+}
+
+fn option(literal: Option<&syn::LitStr>) -> TokenStream {
+    match literal {
+        Some(literal) => quote!(::core::option::Option::Some(#literal)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+/// An id as a literal with separators, as lints ask for.
+pub(crate) fn id(value: u64) -> Literal {
+    let digits = format!("{value:016x}");
+    let grouped = format!(
+        "0x{}_{}_{}_{}",
+        &digits[..4],
+        &digits[4..8],
+        &digits[8..12],
+        &digits[12..]
+    );
+    grouped
+        .parse()
+        .unwrap_or_else(|_| Literal::u64_unsuffixed(value))
+}
