@@ -33,3 +33,10 @@ pub mod select {
         },
     };
 }
+
+pub use http::StatusCode;
+
+/// The status of a derived `ErrorReply`: the macro has checked the number.
+pub fn status(code: u16) -> StatusCode {
+    StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}

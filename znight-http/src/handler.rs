@@ -152,10 +152,6 @@ where
 ///
 /// # Errors
 /// Never: the signature is that of every call.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "the glue of a handler gives `Called`"
-)]
 pub fn sync<'a, Out, K, M>(out: Out, _: K) -> Called<'a>
 where
     K: Finish<Out, M>,
@@ -167,10 +163,6 @@ where
 ///
 /// # Errors
 /// Never: the signature is that of every call.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "the glue of a handler gives `Called`"
-)]
 pub fn boxed<'a>(future: impl Future<Output = Outcome> + Send + 'a) -> Called<'a> {
     Ok(Answer::Later(Box::pin(future)))
 }
@@ -210,6 +202,7 @@ macro_rules! arities {
                 /// Its future.
                 type Fut: Future<Output = Self::Out> + Send + 'a;
                 /// Calls it.
+                #[allow(clippy::too_many_arguments, reason = "one for each of the handler")]
                 fn call(self, c: &'a C, $($a: $A),*) -> Self::Fut;
             }
 
@@ -240,8 +233,7 @@ macro_rules! arities {
             ///
             /// # Errors
             /// Never: the signature is that of every call.
-            #[expect(clippy::unnecessary_wraps, reason = "the glue of a handler gives `Called`")]
-            #[allow(clippy::too_many_arguments, reason = "one for each argument of the handler")]
+            #[allow(clippy::too_many_arguments, reason = "one for each of the handler")]
             pub fn $call<'a, C, $($A,)* F, K, M>(c: &'a C, method: F, $($a: $A,)* _: K) -> Called<'a>
             where
                 F: $handler<'a, C, $($A),*>,

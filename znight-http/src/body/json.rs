@@ -40,7 +40,8 @@ fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> HttpE
         path.push_str(field);
     }
     if path.len() > LONGEST_PATH {
-        let end = path.floor_char_boundary(LONGEST_PATH);
+        let whole = |at: &usize| path.is_char_boundary(*at);
+        let end = (0..=LONGEST_PATH).rev().find(whole).unwrap_or(0);
         path.truncate(end);
         path.push_str("..");
     }

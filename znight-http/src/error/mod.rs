@@ -343,7 +343,7 @@ impl From<HttpError> for BoxError {
 mod tests {
     use super::{BoxError, HttpError, ResultExt};
 
-    fn body(error: HttpError, expose: bool) -> String {
+    fn body(error: &HttpError, expose: bool) -> String {
         String::from_utf8(error.to_parts(expose).2).unwrap()
     }
 
@@ -351,11 +351,11 @@ mod tests {
     fn the_message_of_an_unexpected_error_is_hidden_unless_exposed() {
         let error = || HttpError::from("x".parse::<u8>().unwrap_err());
         assert_eq!(
-            body(error(), false),
+            body(&error(), false),
             r#"{"statusCode":500,"error":"Internal Server Error"}"#
         );
         assert_eq!(
-            body(error(), true),
+            body(&error(), true),
             r#"{"statusCode":500,"error":"Internal Server Error","message":"invalid digit found in string"}"#
         );
     }
@@ -370,12 +370,12 @@ mod tests {
     fn a_status_given_to_any_error_shows_its_text_below_500_only() {
         let parse = || "x".parse::<u8>();
         let shown = parse().status(422).unwrap_err();
-        assert!(body(shown, false).contains("invalid digit"));
+        assert!(body(&shown, false).contains("invalid digit"));
         let hidden = parse().status(503).unwrap_err();
-        assert!(!body(hidden, false).contains("invalid digit"));
+        assert!(!body(&hidden, false).contains("invalid digit"));
         let named = parse().status(422).context("not a port").unwrap_err();
         assert_eq!(named.chain(), "not a port: invalid digit found in string");
-        assert!(body(named, false).contains("not a port"));
+        assert!(body(&named, false).contains("not a port"));
     }
 
     #[test]

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use http::{Response, header::Entry};
 use znight_core::{BoxError, HttpRequestEvent};
 
-use super::{Pipeline, respond::id_text};
+use super::{
+    Pipeline,
+    respond::{id_text, success},
+};
 use crate::{HttpContext, HttpError, body::RequestBody, reply::ReplyBody, routing::Matched};
 
 impl Pipeline {
@@ -26,21 +29,19 @@ impl Pipeline {
         let answer = async {
             let outcome = self.outcome(matched, context, body).await;
             let response = match outcome {
-                Ok(reply) => self.success(context, reply),
+                Ok(reply) => success(context, reply),
                 Err(error) => self.observed_failure(context, &event, error),
             };
             event.set_status(response.status());
             response
         };
-        let mut response = match self.hooks.run(&event, answer).await {
-            Some(response) => response,
-            None => {
-                // A wrapper that does not let requests through.
-                let error = HttpError::unexpected("a hook kept the request from running".into());
-                let response = self.observed_failure(context, &event, error);
-                event.set_status(response.status());
-                response
-            }
+        let mut response = if let Some(response) = self.hooks.run(&event, answer).await {
+            response
+        } else {
+            let error = HttpError::unexpected("a hook kept the request from running".into());
+            let response = self.observed_failure(context, &event, error);
+            event.set_status(response.status());
+            response
         };
         for (name, value) in &*event.response_headers() {
             if let Entry::Vacant(vacant) = response.headers_mut().entry(name) {

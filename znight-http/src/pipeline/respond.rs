@@ -68,7 +68,7 @@ impl Pipeline {
     /// The response.
     pub(super) fn respond(&self, context: &HttpContext, outcome: Outcome) -> Response<ReplyBody> {
         let mut response = match outcome {
-            Ok(reply) => self.success(context, reply),
+            Ok(reply) => success(context, reply),
             Err(error) => self.failure(context, error).0,
         };
         self.complete(context, &mut response);
@@ -83,36 +83,6 @@ impl Pipeline {
         if context.method() == Method::HEAD {
             headless(response);
         }
-    }
-
-    pub(super) fn success(&self, context: &HttpContext, mut reply: Reply) -> Response<ReplyBody> {
-        for (name, value) in &*context.reply_headers() {
-            reply.set_header_if_absent(name, value);
-        }
-        let mut fixed = None;
-        let mut usual = StatusCode::OK;
-        let mut empty = StatusCode::NO_CONTENT;
-        // A handler that was not reached has no route to speak for it.
-        if let Some(route) = context.matched_route() {
-            for (name, value) in &route.headers {
-                reply.set_header_if_absent(name, value);
-            }
-            fixed = route.status;
-            if context.method() == Method::POST {
-                usual = StatusCode::CREATED;
-                empty = StatusCode::CREATED;
-            }
-        }
-        let (chosen, mut headers, mut body) = reply.into_parts();
-        let default = if body.is_none() { empty } else { usual };
-        let status = fixed.or(chosen).unwrap_or(default);
-        if matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
-            || status.is_informational()
-        {
-            body = ReplyBody::empty();
-            headers.remove(CONTENT_TYPE);
-        }
-        assemble(status, headers, body)
     }
 
     /// The reply to an error, and the error.
@@ -147,6 +117,37 @@ impl Pipeline {
         }
         (assemble(status, headers, ReplyBody::full(body)), error)
     }
+}
+
+/// The reply of a handler, its status chosen.
+pub(super) fn success(context: &HttpContext, mut reply: Reply) -> Response<ReplyBody> {
+    for (name, value) in &*context.reply_headers() {
+        reply.set_header_if_absent(name, value);
+    }
+    let mut fixed = None;
+    let mut usual = StatusCode::OK;
+    let mut empty = StatusCode::NO_CONTENT;
+    // A handler that was not reached has no route to speak for it.
+    if let Some(route) = context.matched_route() {
+        for (name, value) in &route.headers {
+            reply.set_header_if_absent(name, value);
+        }
+        fixed = route.status;
+        if context.method() == Method::POST {
+            usual = StatusCode::CREATED;
+            empty = StatusCode::CREATED;
+        }
+    }
+    let (chosen, mut headers, mut body) = reply.into_parts();
+    let default = if body.is_none() { empty } else { usual };
+    let status = fixed.or(chosen).unwrap_or(default);
+    if matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
+        || status.is_informational()
+    {
+        body = ReplyBody::empty();
+        headers.remove(CONTENT_TYPE);
+    }
+    assemble(status, headers, body)
 }
 
 fn assemble(status: StatusCode, headers: HeaderMap, body: ReplyBody) -> Response<ReplyBody> {

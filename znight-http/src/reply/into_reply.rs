@@ -87,24 +87,24 @@ impl<T: Serialize> IntoReply<Serialised> for T {
             return Ok(Reply::empty());
         }
         if id == TypeId::of::<String>() {
-            return take(self, |text: String| Reply::text(text));
+            return Ok(take(self, |text: String| Reply::text(text)));
         }
         if id == TypeId::of::<&'static str>() {
-            return take(self, |text: &'static str| {
+            return Ok(take(self, |text: &'static str| {
                 Reply::of(super::TEXT, Bytes::from_static(text.as_bytes()))
-            });
+            }));
         }
         if id == TypeId::of::<Cow<'static, str>>() {
-            return take(self, |text: Cow<'static, str>| match text {
+            return Ok(take(self, |text: Cow<'static, str>| match text {
                 Cow::Borrowed(text) => Reply::of(super::TEXT, Bytes::from_static(text.as_bytes())),
                 Cow::Owned(text) => Reply::text(text),
-            });
+            }));
         }
         if id == TypeId::of::<Bytes>() {
-            return take(self, |bytes: Bytes| Reply::bytes(bytes));
+            return Ok(take(self, |bytes: Bytes| Reply::bytes(bytes)));
         }
         if id == TypeId::of::<Vec<u8>>() {
-            return take(self, |bytes: Vec<u8>| Reply::bytes(bytes));
+            return Ok(take(self, |bytes: Vec<u8>| Reply::bytes(bytes)));
         }
         json(&self)
     }
@@ -120,13 +120,13 @@ fn json<T: Serialize>(value: &T) -> Outcome {
 }
 
 /// `value` as the `U` it is known to be.
-fn take<T: 'static, U: 'static>(value: T, reply: impl FnOnce(U) -> Reply) -> Outcome {
+fn take<T: 'static, U: 'static>(value: T, reply: impl FnOnce(U) -> Reply) -> Reply {
     let mut slot = Some(value);
     let value = (&mut slot as &mut dyn Any)
         .downcast_mut::<Option<U>>()
         .and_then(Option::take)
         .expect("invariant: the type ids were compared");
-    Ok(reply(value))
+    reply(value)
 }
 
 impl IntoReply<Whole> for Reply {

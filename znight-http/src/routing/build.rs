@@ -111,7 +111,8 @@ impl Builder<'_> {
             RoutePath::root()
         });
         let params: Box<[Box<str>]> = path.params().map(Box::from).collect();
-        if self.errors.len() == problems {
+        let readable = self.errors.len() == problems;
+        if readable {
             for param in def.params {
                 let named = param.source == ParamSource::Param && !param.name.is_empty();
                 if named && !params.iter().any(|known| **known == *param.name) {
@@ -139,7 +140,9 @@ impl Builder<'_> {
             .collect();
         let index = self.routes.len();
         let text = path.to_string();
-        self.shape(&name, def, &path, index);
+        if readable {
+            self.shape(&name, def, &path, index);
+        }
         self.routes.push(Arc::new(Route {
             info: RouteInfo {
                 method: def.method,

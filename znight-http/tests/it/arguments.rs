@@ -21,6 +21,7 @@ struct Page(u32);
 
 /// Implements serde's trait as well: its own reading wins.
 #[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "shown with `Debug`")]
 struct Colour(u32);
 
 impl FromParam for Colour {
@@ -39,7 +40,7 @@ struct Filter {
     sort: Option<Sort>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 struct Place {
     user: String,
     post: u8,

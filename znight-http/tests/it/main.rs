@@ -1,4 +1,15 @@
 //! The HTTP plugin, driven in memory and over sockets, with glue as the macros print it.
+#![allow(
+    clippy::needless_borrow,
+    reason = "the glue chooses methods by the number of references"
+)]
+#![allow(
+    clippy::unused_async,
+    clippy::unused_self,
+    clippy::unnecessary_wraps,
+    reason = "handlers have the shape handlers have, not the one their bodies need"
+)]
+#![allow(clippy::unwrap_used, reason = "in the helpers of tests, as in tests")]
 
 mod arguments;
 mod bodies;

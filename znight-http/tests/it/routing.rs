@@ -280,6 +280,6 @@ async fn a_trailing_slash_is_another_path_unless_it_is_ignored_or_redirected() {
 #[tokio::test]
 async fn an_absolute_target_is_routed_by_its_path() {
     let app = app().await;
-    let request = Request::get("http://example.com/users/7").body(Default::default());
+    let request = Request::get("http://example.com/users/7").body(bytes::Bytes::new());
     assert_eq!(app.send(request.unwrap()).await.text(), "user 7");
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use znight_core::{Application, ApplicationBuilder, Graph, Provided};
 use znight_http::{ControllerOn, HttpOptions, HttpPlugin};
 
-pub(crate) use client::{Connection, Server};
+pub(crate) use client::Server;
 pub(crate) use log::Log;
 
 /// An application that has booted, and answers in memory.
