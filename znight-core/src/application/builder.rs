@@ -139,6 +139,9 @@ impl ApplicationBuilder {
 
     /// Whether SIGINT and SIGTERM stop the application, and the second one the process (exit code
     /// 130): yes unless set.
+    ///
+    /// They are listened to from the start of the application until it has stopped. The process
+    /// does not get their default action back then: tokio keeps its handlers.
     pub fn signals(mut self, signals: bool) -> Self {
         self.options.signals = signals;
         self
@@ -155,6 +158,12 @@ impl ApplicationBuilder {
     /// overrides, and what plugins ask for. Everything when the graph has no entry point.
     pub fn only_entry_points(mut self) -> Self {
         self.only = Restriction::EntryPoints;
+        self
+    }
+
+    /// Creates everything, which is what an application does unless told otherwise.
+    pub fn everything(mut self) -> Self {
+        self.only = Restriction::None;
         self
     }
 
@@ -203,23 +212,23 @@ impl ApplicationBuilder {
 
     fn restriction(&self) -> Only {
         let plugins = || {
-            self.plugins
-                .iter()
-                .flat_map(|added| added.plugin.init_roots(self.graph))
+            let plugins = self.plugins.iter();
+            let roots = plugins.flat_map(|added| added.plugin.init_roots(self.graph));
+            roots.collect()
         };
         match &self.only {
             Restriction::None => Only::All,
-            Restriction::Roots(roots) => {
-                Only::Known(roots.iter().copied().chain(plugins()).collect())
-            }
-            Restriction::EntryPoints => {
-                let entries = self.graph.roots();
-                if entries.is_empty() {
-                    return Only::All;
-                }
-                let entries = entries.into_iter().map(Root::provider);
-                Only::Known(entries.chain(plugins()).collect())
-            }
+            Restriction::Roots(roots) => Only::Roots {
+                required: roots.clone(),
+                known: plugins(),
+            },
+            Restriction::EntryPoints => match self.graph.roots() {
+                entries if entries.is_empty() => Only::All,
+                entries => Only::Roots {
+                    required: entries.into_iter().map(Root::provider).collect(),
+                    known: plugins(),
+                },
+            },
         }
     }
 

@@ -25,13 +25,17 @@ pub(super) async fn start(application: &Application) -> Result<(), Error> {
     }
     match hooks(application).await {
         Ok(Stage::Complete) => {
-            shared.progress.update(|phase| {
+            let ready = shared.progress.update(|phase| {
                 phase.starting = false;
-                if phase.stop == Stop::No {
+                let ready = phase.stop == Stop::No;
+                if ready {
                     phase.state = ApplicationState::Ready;
-                    tracing::info!(target: "znight::application", "application ready");
                 }
+                ready
             });
+            if ready {
+                tracing::info!(target: "znight::application", "application ready");
+            }
             Ok(())
         }
         Ok(Stage::Interrupted) => {

@@ -44,17 +44,17 @@ async fn run(application: &Application) {
         signals.abort();
     }
     let outcome = Error::steps("the shutdown", failures).map_or(Ok(()), Err);
+    if shared.progress.phase().signalled {
+        tracing::info!(target: "znight::application", "application stopped");
+    } else {
+        tracing::debug!(target: "znight::application", "application stopped");
+    }
     shared.progress.update(|phase| {
         phase.state = if phase.failed {
             ApplicationState::Failed
         } else {
             ApplicationState::Stopped
         };
-        if phase.signalled {
-            tracing::info!(target: "znight::application", "application stopped");
-        } else {
-            tracing::debug!(target: "znight::application", "application stopped");
-        }
         phase.outcome = Some(outcome);
     });
 }

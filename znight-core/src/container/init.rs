@@ -56,7 +56,7 @@ impl Inner {
         if let Some(error) = Error::all("the dependency graph", problems) {
             return Err(error);
         }
-        if let Only::Roots(_) | Only::Known(_) = only {
+        if let Only::Roots { .. } = only {
             let roots = (0..).zip(&needs.roots).filter(|(_, root)| **root);
             let _ = self.roots.set(roots.map(|(id, _)| id).collect());
         } else {

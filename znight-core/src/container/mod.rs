@@ -241,7 +241,11 @@ impl Container {
     /// # Errors
     /// As [`init`](Self::init).
     pub async fn init_only(&self, roots: impl IntoIterator<Item = Root>) -> Result<(), Error> {
-        self.boot(&Only::Roots(roots.into_iter().collect())).await
+        self.boot(&Only::Roots {
+            required: roots.into_iter().collect(),
+            known: Vec::new(),
+        })
+        .await
     }
 
     pub(crate) async fn boot(&self, only: &Only) -> Result<(), Error> {

@@ -48,9 +48,12 @@ pub(crate) enum Only {
     #[default]
     All,
     /// What these lead to, and the overrides.
-    Roots(Vec<Root>),
-    /// The same, where a type that nothing provides is left to whoever asks for it.
-    Known(Vec<Root>),
+    Roots {
+        /// Each must have a provider.
+        required: Vec<Root>,
+        /// One without a provider is left to whoever asks for it.
+        known: Vec<Root>,
+    },
 }
 
 /// The slots that are needed, and which of them are entry points.
@@ -71,13 +74,16 @@ impl Needs {
                     roots[id as usize] = false;
                 }
             }
-            Only::Roots(keys) | Only::Known(keys) => {
-                for key in keys {
-                    match find(plan, *key) {
-                        Ok(slots) => slots.iter().for_each(|id| roots[*id as usize] = true),
-                        Err(error) if matches!(only, Only::Roots(_)) => problems.push(error),
-                        Err(_) => {}
+            Only::Roots { required, known } => {
+                let mut add = |key: &Root| {
+                    for id in find(plan, *key)? {
+                        roots[id as usize] = true;
                     }
+                    Ok(())
+                };
+                problems.extend(required.iter().filter_map(|key| add(key).err()));
+                for key in known {
+                    let _ = add(key);
                 }
             }
         }

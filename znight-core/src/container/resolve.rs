@@ -213,6 +213,25 @@ impl Inner {
         Some(self.sealed.get()?.targets.get(&type_id)?.slot)
     }
 
+    /// Whether an async constructor has to run before this slot can be resolved.
+    pub(crate) fn waits_for_async(&self, id: SlotId) -> bool {
+        let Some(plan) = self.sealed.get() else {
+            return false;
+        };
+        let mut seen = vec![false; plan.slots.len()];
+        let mut open = vec![id as usize];
+        while let Some(id) = open.pop() {
+            if std::mem::replace(&mut seen[id], true) || plan.cells[id].get().is_some() {
+                continue;
+            }
+            if let Creation::Async(_) = plan.slots[id].creation {
+                return true;
+            }
+            open.extend(&plan.ahead[id]);
+        }
+        false
+    }
+
     /// ZNIGHT001 for a provider that made nothing where something is required.
     pub(crate) fn provides_nothing(&self, id: SlotId) -> Error {
         match self.plan() {

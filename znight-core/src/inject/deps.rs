@@ -60,7 +60,11 @@ impl<'a> Deps<'a> {
     fn look_up(&self, slot: SlotId) -> Option<Held<'a>> {
         match self.container.resolve(slot) {
             Ok(held) => held,
-            Err(error) => abandon(Some(slot), error),
+            Err(error) => {
+                // An async constructor may still run; any other failure is final.
+                let missing = self.container.waits_for_async(slot).then_some(slot);
+                abandon(missing, error)
+            }
         }
     }
 

@@ -482,6 +482,62 @@ async fn overriding_a_transient_injected_by_value_needs_a_factory() {
 }
 
 #[tokio::test]
+async fn a_factory_override_of_a_request_scoped_trait_is_made_once_for_each_request() {
+    let script = Script::new();
+    let container = Sketch::of(vec![
+        coerced::<Pg>(Make::Plain(make_pg), &[Dep::External(0)], PG_COERCE)
+            .scope(ScopeKind::Request),
+        by_trait().scope(ScopeKind::Request),
+    ])
+    .bind(0, 0)
+    .container(&script);
+    container
+        .override_factory::<dyn Users, _>(|container| {
+            container.get::<Script>()?.say("make fake");
+            Ok(Arc::new(Fake))
+        })
+        .unwrap();
+    container.init().await.unwrap();
+    for _ in 0..2 {
+        container
+            .run_in_scope(async {
+                assert_eq!(container.get::<ByTrait>().unwrap().0.from(), "fake");
+                assert_eq!(container.get::<dyn Users>().unwrap().from(), "fake");
+            })
+            .await
+            .unwrap();
+    }
+    assert_eq!(script.lines(), ["make fake", "make fake"]);
+    assert_eq!(
+        code(&container.get::<dyn Users>().err().unwrap()),
+        "ZNIGHT013"
+    );
+}
+
+#[tokio::test]
+async fn a_constructor_that_fails_behind_an_override_runs_once() {
+    let script = Script::new();
+    let make = Make::Plain(|deps| {
+        make_pg(deps)?;
+        Err("no database".into())
+    });
+    let container = shop(make, by_type()).container(&script);
+    container
+        .override_value::<dyn Users>(Arc::new(Fake))
+        .unwrap();
+    let error = container.init().await.unwrap_err();
+    assert_eq!(error.to_string(), "ZNIGHT015: failed to create Pg");
+    assert_eq!(error.path(), ["ByType", "Pg"]);
+    assert_eq!(script.lines()[..2], ["make 9", "make pg"]);
+    assert_eq!(
+        script.lines().len(),
+        3,
+        "and the disposal of 9: {:?}",
+        script.lines()
+    );
+}
+
+#[tokio::test]
 async fn a_request_scoped_provider_may_be_overridden_by_a_value() {
     let script = Script::new();
     let container = Sketch::of(vec![brief::<1>(ScopeKind::Request, &[])]).container(&script);

@@ -1,0 +1,95 @@
+//! Putting the application of a test together.
+
+use std::sync::Arc;
+
+use znight_core::{
+    Application, ApplicationBuilder, BoxError, Container, Error, Graph, Plugin, Provided, Root,
+};
+
+use crate::TestApp;
+
+/// What the application of a test consists of; see [`TestApp::builder`].
+///
+/// Unless told otherwise, only what the entry points of the graph (controllers, consumers, jobs),
+/// the overrides and the plugins need is created.
+#[must_use = "a builder does nothing until `.start()`"]
+#[derive(Debug)]
+pub struct TestAppBuilder {
+    application: ApplicationBuilder,
+}
+
+impl TestAppBuilder {
+    pub(crate) fn new(graph: Graph) -> Self {
+        Self {
+            application: Application::builder(graph)
+                .signals(false)
+                .only_entry_points(),
+        }
+    }
+
+    fn map(self, change: impl FnOnce(ApplicationBuilder) -> ApplicationBuilder) -> Self {
+        Self {
+            application: change(self.application),
+        }
+    }
+
+    /// Adds a plugin.
+    pub fn plugin(self, plugin: impl Plugin) -> Self {
+        self.map(|application| application.plugin(plugin))
+    }
+
+    /// Adds a provider of the test itself: an `#[injectable]` fake.
+    pub fn provide<T: Provided>(self) -> Self {
+        self.map(ApplicationBuilder::provide::<T>)
+    }
+
+    /// Supplies a value: for an external, or in place of what the graph provides.
+    pub fn provide_value<T: ?Sized + Send + Sync + 'static>(self, value: Arc<T>) -> Self {
+        self.map(|application| application.provide_value(value))
+    }
+
+    /// Hands out a value for `T`, usually a `dyn Trait`, whoever provides it. What only the
+    /// replaced provider needed is not created.
+    pub fn override_value<T: ?Sized + Send + Sync + 'static>(self, value: Arc<T>) -> Self {
+        self.map(|application| application.override_value(value))
+    }
+
+    /// Hands out a value for `T` where the provider of this name was meant.
+    pub fn override_named<T: ?Sized + Send + Sync + 'static>(
+        self,
+        name: impl Into<String>,
+        value: Arc<T>,
+    ) -> Self {
+        self.map(|application| application.override_named(name, value))
+    }
+
+    /// Hands out what a function makes for `T`, for as long as what it stands for would live.
+    pub fn override_factory<T, F>(self, factory: F) -> Self
+    where
+        T: ?Sized + Send + Sync + 'static,
+        F: Fn(&Container) -> Result<Arc<T>, BoxError> + Send + Sync + 'static,
+    {
+        self.map(|application| application.override_factory(factory))
+    }
+
+    /// Creates what these lead to instead of the entry points of the graph, besides the overrides
+    /// and what plugins need.
+    pub fn only(self, roots: impl IntoIterator<Item = Root>) -> Self {
+        self.map(|application| application.only(roots))
+    }
+
+    /// Creates everything, as the application itself does.
+    pub fn everything(self) -> Self {
+        self.map(ApplicationBuilder::everything)
+    }
+
+    /// Creates the application and starts it. Signals do not stop it.
+    ///
+    /// # Errors
+    /// Those of [`ApplicationBuilder::build`] and [`Application::start`].
+    pub async fn start(self) -> Result<TestApp, Error> {
+        let application = self.application.build().await?;
+        application.start().await?;
+        Ok(TestApp::new(application))
+    }
+}
