@@ -205,8 +205,8 @@ impl Binder<'_, '_> {
             return Binding::Unbound;
         }
         self.bindings.failed = true;
-        // What an unreadable file may hold is unknown, not missing: its own error comes first.
-        if self.app.incomplete {
+        // What an unreadable file or item may provide is unknown, not missing: its own error comes first.
+        if self.app.incomplete || self.may_be_unknown(target) {
             return Binding::Failed;
         }
         let display = target.display(self.app.program());
@@ -230,6 +230,18 @@ impl Binder<'_, '_> {
             near_miss::hints(self.app, injection, target, all),
         );
         Binding::Failed
+    }
+
+    /// Whether an item with an error of its own would provide this.
+    fn may_be_unknown(&self, target: &Ty) -> bool {
+        self.app.unknown.iter().any(|item| match target {
+            Ty::Local(wanted, _) => wanted == item,
+            Ty::Dyn(object, _) => {
+                let ty = Ty::Local(*item, Vec::new());
+                self.app.traits.implementation(&ty, object).is_some()
+            }
+            _ => false,
+        })
     }
 
     fn ambiguous(
@@ -275,6 +287,9 @@ impl Binder<'_, '_> {
             Some(name) if injection.qualifier.is_none() => {
                 format!("ask for one by its name, `#[inject(\"{name}\")]`, or mark the usual one `primary`")
             }
+            _ if several.iter().any(|index| self.app.providers[*index].primary) => {
+                "more than one of them is `primary`: keep one".to_owned()
+            }
             _ => "mark the usual one `primary`, or name them and ask by name: `#[inject(\"name\")]`".to_owned(),
         });
         if matches!(injection.want, Want::One(_)) {
@@ -301,7 +316,7 @@ impl Binder<'_, '_> {
         let found = self.exact.get(ty).and_then(|found| found.first().copied());
         if found.is_none() {
             self.bindings.failed = true;
-            if !self.app.incomplete {
+            if !self.app.incomplete && !self.may_be_unknown(ty) {
                 let program = self.app.program();
                 let display = ty.display(program);
                 let hints = match ty {

@@ -161,6 +161,7 @@ fn plan<'a>(
     validate::routes(&app, &mut sink);
     let coercions = coerce::coercions(&app, &bindings, &mut sink);
     let failed = app.incomplete
+        || app.broken
         || bindings.failed
         || sink
             .0

@@ -55,7 +55,10 @@ fn other_names(app: &Application<'_>, wanted: &str, all: &[usize]) -> Vec<String
         hints.push(format!("did you mean \"{close}\"?"));
     } else if !names.is_empty() {
         let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
-        hints.push(format!("the names that exist are {}", join(&names)));
+        hints.push(match &names[..] {
+            [only] => format!("the only name is {only}"),
+            names => format!("the names that exist are {}", join(names)),
+        });
     }
     if !unnamed.is_empty() {
         hints.push(format!(

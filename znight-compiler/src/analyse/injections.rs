@@ -91,6 +91,8 @@ enum Refusal {
     WriteArc(Ty),
     /// `Option<T>` or `Vec<T>` of something that is not an `Arc`.
     WrapsValue(&'static str, Ty),
+    /// `Option<Vec<Arc<T>>>`: a list is never missing.
+    EmptyList(Ty),
     /// A simple type without a name.
     NeedsName,
     /// Cannot be followed.
@@ -107,6 +109,9 @@ fn want(ty: &Ty, qualified: bool) -> Result<Want, Refusal> {
                 Some((inner, false)) => Want::Optional(inner.clone()),
                 Some((inner, true)) => Want::OptionalLazy(inner.clone()),
                 None if qualified => Want::Value(ty.clone()),
+                None if matches!(want(inner, false), Ok(Want::Many(_))) => {
+                    return Err(Refusal::EmptyList(inner.clone()));
+                }
                 None => return Err(Refusal::WrapsValue("Option", inner.clone())),
             },
             ("std::vec::Vec", [inner]) => match arc_or_lazy(inner) {
@@ -168,6 +173,10 @@ impl Refusal {
                     format!("write `{wrapper}<Arc<{}>>`, or name a value of this type: `#[inject(\"name\")]`", inner.display(program)),
                 )
             }
+            Self::EmptyList(inner) => (
+                format!("`{written}` cannot be injected"),
+                format!("write `{}`: it is empty when nothing provides one", inner.display(program)),
+            ),
             Self::NeedsName => (
                 format!("a value of type `{written}` is injected by name, not by type"),
                 format!(

@@ -1,5 +1,7 @@
 //! The providers and controllers of one world.
 
+use std::collections::BTreeSet;
+
 use quote::ToTokens as _;
 use znight_contract::{ErrorCode, ScopeKind};
 use znight_syntax::{attr::ProviderArgs, item};
@@ -28,6 +30,10 @@ pub struct Application<'a> {
     pub controllers: Vec<ControllerEntry>,
     /// Whether something could not be read, so that what seems missing may exist.
     pub incomplete: bool,
+    /// Items whose own attribute is wrong: what they would provide is unknown, not missing.
+    pub unknown: BTreeSet<ItemId>,
+    /// Whether an item is wrong, so that there can be no graph.
+    pub broken: bool,
 }
 
 impl Application<'_> {
@@ -50,7 +56,8 @@ pub fn build<'a>(
         occurrences,
         providers: Vec::new(),
         hosts: Vec::new(),
-        incomplete: false,
+        unknown: BTreeSet::new(),
+        broken: false,
     };
     for (number, occurrence) in occurrences.iter().enumerate() {
         if occurrence.live.within(resolver.world) {
@@ -67,7 +74,8 @@ struct Builder<'a> {
     providers: Vec<Provider>,
     /// Types with a controller or factory, to be registered when nothing else does.
     hosts: Vec<(usize, Ty, Place)>,
-    incomplete: bool,
+    unknown: BTreeSet<ItemId>,
+    broken: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -98,7 +106,11 @@ impl<'a> Builder<'a> {
                 }
             }
             // Its problems are reported; what it would provide is unknown.
-            Parsed::Nothing => self.incomplete = true,
+            Parsed::Nothing => {
+                self.broken = true;
+                self.unknown
+                    .extend(self.named_item(occurrence.item, module));
+            }
         }
     }
 
@@ -114,10 +126,10 @@ impl<'a> Builder<'a> {
         let ty = reader.resolver.ty(written, &reader.scope);
         let at = reader.at(written);
         match (&ty, ty.unfollowable()) {
-            (_, Some(Ty::Missing(_))) => self.incomplete = true,
+            (_, Some(Ty::Missing(_))) => self.broken = true,
             (Ty::Local(..), None) => return Some((ty, at)),
             _ => {
-                self.incomplete = true;
+                self.broken = true;
                 let text = crate::resolve::tidy(&written.to_token_stream().to_string());
                 sink.error(
                     ErrorCode::UnresolvableInjection,
@@ -186,7 +198,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             if let Some(part) = provided.unfollowable() {
-                self.incomplete = true;
+                self.broken = true;
                 if !matches!(part, Ty::Missing(_)) {
                     sink.error(
                         ErrorCode::UnresolvableInjection,
@@ -318,7 +330,9 @@ impl<'a> Builder<'a> {
             resolver: self.resolver,
             traits: Traits::new(self.resolver),
             occurrences: self.occurrences,
-            incomplete: self.incomplete || self.resolver.program.incomplete,
+            incomplete: self.resolver.program.incomplete,
+            broken: self.broken,
+            unknown: self.unknown,
             providers: self.providers,
             controllers,
         }
@@ -331,9 +345,8 @@ impl<'a> Builder<'a> {
         let what = self.occurrences[number].outer.as_str();
         let unit = matches!(&found.fact.kind, ItemKind::Struct(fact) if fact.unit);
         if !unit {
-            if self.is_annotated(*item) {
-                // The attribute is there and has problems of its own, or is switched off.
-                self.incomplete = true;
+            if self.unknown.contains(item) {
+                // The attribute is there and has problems of its own.
                 return;
             }
             sink.error(
@@ -367,15 +380,21 @@ impl<'a> Builder<'a> {
         });
     }
 
-    fn is_annotated(&self, item: ItemId) -> bool {
-        self.occurrences.iter().any(|occurrence| {
-            occurrence.item == item || {
-                let Parsed::Nothing = occurrence.parsed else {
-                    return false;
-                };
-                self.program().items[occurrence.item].module == self.program().items[item].module
-            }
-        })
+    /// The struct an annotated item is about, by its name: the item itself, or the type of an impl.
+    fn named_item(&self, item: ItemId, module: usize) -> Option<ItemId> {
+        let program = self.program();
+        let fact = &program.items[item].fact;
+        if !matches!(fact.kind, ItemKind::Inherent | ItemKind::Impl(_)) {
+            return Some(item);
+        }
+        let text = program.files[program.items[item].file]
+            .text
+            .get(fact.name_bytes.clone())?;
+        let ty = syn::parse_str(text).ok()?;
+        match self.resolver.ty(&ty, &Scope::module(module)) {
+            Ty::Local(found, _) => Some(found),
+            _ => None,
+        }
     }
 
     /// The guards and interceptors around a controller and its routes.

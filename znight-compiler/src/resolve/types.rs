@@ -346,6 +346,7 @@ pub(crate) fn tidy(tokens: &str) -> String {
     let mut out = tokens.to_owned();
     for (from, to) in [
         (" :: ", "::"),
+        (">:: ", ">::"),
         (":: ", "::"),
         (" < ", "<"),
         ("< ", "<"),

@@ -123,7 +123,13 @@ fn report(
             path.join(" -> ")
         ));
     }
-    hints.extend(ways_out(last, &provider.display));
+    match injection {
+        Some(_) => hints.extend(ways_out(last, &provider.display)),
+        None => hints.push(format!(
+            "make {} a singleton that injects what it needs of the request as `Lazy<..>`, or make {} request-scoped",
+            path[0], provider.display
+        )),
+    }
     sink.error(
         ErrorCode::ScopeMismatch,
         place,

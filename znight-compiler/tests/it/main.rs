@@ -1,0 +1,8 @@
+//! The compiler on whole applications in memory.
+
+mod determinism;
+mod fixtures;
+mod generated;
+mod names;
+mod support;
+mod worlds;
