@@ -42,6 +42,10 @@ use crate::{
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a plugin",
+    note = "a plugin implements `Plugin`; options without one are passed to the plugin they are for"
+)]
 pub trait Plugin: Send + Sync + 'static {
     /// The name, unique in an application (ZNIGHT004 otherwise), for messages.
     fn name(&self) -> &'static str;

@@ -39,8 +39,6 @@ pub use state::ApplicationState;
 /// # struct HttpPlugin;
 /// # impl Plugin for HttpPlugin { fn name(&self) -> &'static str { "http" } }
 /// #[tokio::main]
-/// # async fn main_() {}
-/// # #[tokio::main(flavor = "current_thread")]
 /// async fn main() -> std::process::ExitCode {
 ///     Application::builder(Graph::empty()) // `my_crate::graph()`
 ///         .plugin(HttpPlugin)

@@ -2,8 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{Application, ApplicationState, Shared, state::Stop, step, step::Budget};
-use crate::{container, error::Error, plugin::PluginHook};
+use rustc_hash::FxHashSet;
+use znight_contract::ErrorCode;
+
+use super::{Added, Application, ApplicationState, Shared, state::Stop, step, step::Budget};
+use crate::{
+    container::{self, SlotId},
+    error::Error,
+    plugin::PluginHook,
+    unwind::{self, Panicked},
+};
 
 /// Begins the stop somebody asks for. A hook of the start that asks must not wait for the start,
 /// which waits for the hook.
@@ -25,38 +33,65 @@ pub(super) fn begin(shared: &Arc<Shared>, stop: Stop) {
         before == Stop::No
     });
     if first {
-        let application = Application(Arc::clone(shared));
-        drop(shared.runtime.spawn(async move { run(&application).await }));
+        let running = Running(Application(Arc::clone(shared)));
+        drop(shared.runtime.spawn(running.run()));
     }
 }
 
-async fn run(application: &Application) {
-    let shared = &application.0;
-    shared
-        .progress
-        .until(|phase| !phase.starting || phase.stop == Stop::Released)
-        .await;
-    shared
-        .progress
-        .update(|phase| phase.state = ApplicationState::Stopping);
-    let failures = undo(application).await;
-    if let Some(signals) = shared.progress.done().signals.take() {
-        signals.abort();
-    }
-    let outcome = Error::steps("the shutdown", failures).map_or(Ok(()), Err);
-    if shared.progress.phase().signalled {
-        tracing::info!(target: "znight::application", "application stopped");
-    } else {
-        tracing::debug!(target: "znight::application", "application stopped");
-    }
-    shared.progress.update(|phase| {
-        phase.state = if phase.failed {
-            ApplicationState::Failed
+/// A stop that is under way. However it ends, who waits for it is told.
+struct Running(Application);
+
+impl Running {
+    async fn run(self) {
+        let shared = &self.0.0;
+        shared
+            .progress
+            .until(|phase| !phase.starting || phase.stop == Stop::Released)
+            .await;
+        shared
+            .progress
+            .update(|phase| phase.state = ApplicationState::Stopping);
+        let failures = unwind::catch_async(Box::pin(undo(&self.0))).await;
+        let failures = failures.unwrap_or_else(|payload| {
+            // A runtime without a clock, say: hooks are watched over one by one.
+            vec![
+                Error::new(ErrorCode::LifecycleFailed, "the shutdown was cut short")
+                    .with_source(Panicked::new(&payload)),
+            ]
+        });
+        if let Some(signals) = shared.progress.done().signals.take() {
+            signals.abort();
+        }
+        if shared.progress.phase().signalled {
+            tracing::info!(target: "znight::application", "application stopped");
         } else {
-            ApplicationState::Stopped
-        };
-        phase.outcome = Some(outcome);
-    });
+            tracing::debug!(target: "znight::application", "application stopped");
+        }
+        self.finish(Error::steps("the shutdown", failures).map_or(Ok(()), Err));
+    }
+
+    /// Sets the outcome, unless there is one.
+    fn finish(&self, outcome: Result<(), Error>) {
+        self.0.0.progress.update(|phase| {
+            if phase.outcome.is_none() {
+                phase.outcome = Some(outcome);
+                phase.state = if phase.failed {
+                    ApplicationState::Failed
+                } else {
+                    ApplicationState::Stopped
+                };
+            }
+        });
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.finish(Err(Error::new(
+            ErrorCode::LifecycleFailed,
+            "the runtime ended before the shutdown did",
+        )));
+    }
 }
 
 /// Undoes whatever was done, in reverse; what failed.
@@ -70,8 +105,8 @@ async fn undo(application: &Application) -> Vec<Error> {
         failures.extend(budget.spend(|| of_plugin("on_stop", added), hook).await);
     }
     if let Ok(inner) = shared.container.shared() {
-        let created = inner.close();
-        let started = shared.progress.done().started.clone();
+        let created: FxHashSet<SlotId> = inner.close().into_iter().collect();
+        let started: FxHashSet<SlotId> = shared.progress.done().started.iter().copied().collect();
         for (id, slot, instance) in inner.instances().into_iter().rev() {
             let stop = slot.lifecycle.on_stop.filter(|_| started.contains(&id));
             let dispose = slot.lifecycle.dispose.filter(|_| created.contains(&id));
@@ -92,6 +127,6 @@ async fn undo(application: &Application) -> Vec<Error> {
     failures
 }
 
-fn of_plugin(hook: &str, added: &super::Added) -> String {
+fn of_plugin(hook: &str, added: &Added) -> String {
     format!("`{hook}` of the plugin {}", added.plugin.name())
 }

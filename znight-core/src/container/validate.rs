@@ -61,7 +61,7 @@ fn missing(plan: &Plan, needs: &Needs) -> Option<Error> {
             if let Origin::External(external) = slot.origin
                 && !external.provided_by.is_empty()
             {
-                line = format!("{line}, supplied by {}", external.provided_by);
+                line = format!("{line} (expected from {})", external.provided_by);
                 hints.push(format!("add {} to the application", external.provided_by));
             } else {
                 hints.push(format!("supply {} with `provide_value`", slot.display));

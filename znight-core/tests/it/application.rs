@@ -640,3 +640,55 @@ async fn what_a_dropped_application_made_is_freed() {
         "somebody still owns the container"
     );
 }
+
+/// Ends the application as soon as it is ready.
+struct OneShot;
+
+impl Plugin for OneShot {
+    fn name(&self) -> &'static str {
+        "one-shot"
+    }
+
+    async fn on_ready(&self, context: &PluginContext) -> Result {
+        context.application().stop().await?;
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn run_ends_when_the_application_is_stopped_from_within() {
+    let code = Application::builder(Graph::empty())
+        .plugin(OneShot)
+        .signals(false)
+        .run()
+        .await;
+    let success = std::process::ExitCode::SUCCESS;
+    assert_eq!(format!("{code:?}"), format!("{success:?}"));
+}
+
+#[test]
+fn a_runtime_without_a_clock_is_reported_by_the_stop() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let app = built(&Script::new()).await;
+        let error = app.stop().await.unwrap_err();
+        assert_eq!(error.errors()[0].message(), "the shutdown was cut short");
+    });
+}
+
+#[test]
+fn a_stop_whose_runtime_is_gone_does_not_wait_for_ever() {
+    let runtime = || {
+        tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap()
+    };
+    let first = runtime();
+    let app = first.block_on(async { built(&Script::new()).await });
+    drop(first);
+    let error = runtime().block_on(app.stop()).unwrap_err();
+    assert_eq!(error.message(), "the runtime ended before the shutdown did");
+}

@@ -32,7 +32,7 @@ async fn all_missing_externals_are_reported_together_naming_who_supplies_them() 
     assert_eq!(
         error.message(),
         "required providers are missing:
-- Mailer, supplied by MailPlugin, required by Service (src/test.rs:7)
+- Mailer (expected from MailPlugin), required by Service (src/test.rs:7)
 - Clock, required by Service (src/test.rs:7)"
     );
     assert_eq!(

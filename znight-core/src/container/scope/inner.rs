@@ -109,6 +109,11 @@ impl ScopeInner {
         failures
     }
 
+    /// Drops what was made in the scope, the last first: it may hold on to the scope itself.
+    pub(super) fn clear(&self) {
+        while self.take_last().is_some() {}
+    }
+
     fn take_last(&self) -> Option<(SlotId, Kept)> {
         self.content().instances.pop()
     }

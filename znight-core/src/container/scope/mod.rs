@@ -240,6 +240,7 @@ impl Drop for Unfinished {
         };
         shared.end();
         if !shared.has_disposals() {
+            shared.clear();
             return;
         }
         let dispose = async move {
