@@ -31,7 +31,7 @@ impl Container {
         &self,
         value: Arc<T>,
     ) -> Result<(), Error> {
-        self.add(Registration::value(Level::Application, BUILDER, value))
+        self.add(Registration::value(Level::Application, None, value))
     }
 
     /// Supplies a provider as the builder of an application does.
@@ -39,7 +39,7 @@ impl Container {
     /// # Errors
     /// As [`provide_value`](Self::provide_value).
     pub fn provide<T: Provided>(&self) -> Result<(), Error> {
-        self.add_provider::<T>(Level::Application, BUILDER)
+        self.add_provider::<T>(Level::Application, None)
     }
 
     /// Supplies a value as a plugin does.
@@ -50,7 +50,7 @@ impl Container {
         &self,
         value: Arc<T>,
     ) -> Result<(), Error> {
-        self.register_value_by("a plugin", value)
+        self.add(Registration::value(Level::Plugin, None, value))
     }
 
     /// Supplies a provider as a plugin does.
@@ -58,7 +58,7 @@ impl Container {
     /// # Errors
     /// As [`register_value`](Self::register_value).
     pub fn register<T: Provided>(&self) -> Result<(), Error> {
-        self.register_by::<T>("a plugin")
+        self.add_provider::<T>(Level::Plugin, None)
     }
 
     /// Hands out `value` for `T` whoever else provides it.
@@ -73,7 +73,7 @@ impl Container {
         &self,
         value: Arc<T>,
     ) -> Result<(), Error> {
-        self.add(Registration::value(Level::Override, TEST, value))
+        self.add(Registration::value(Level::Override, None, value))
     }
 
     /// Hands out `value` for `T` where the provider named `name` was meant.
@@ -87,7 +87,7 @@ impl Container {
     ) -> Result<(), Error> {
         self.add(Registration {
             qualifier: Some(name.to_owned()),
-            ..Registration::value(Level::Override, TEST, value)
+            ..Registration::value(Level::Override, None, value)
         })
     }
 
@@ -106,7 +106,7 @@ impl Container {
             type_id: TypeId::of::<T>(),
             type_name: std::any::type_name::<T>(),
             qualifier: None,
-            by: TEST,
+            plugin: None,
             supply: Supply::Factory(Box::new(move |container| {
                 factory(container).map(Handle::new)
             })),
@@ -118,27 +118,31 @@ impl Container {
         plugin: &'static str,
         value: Arc<T>,
     ) -> Result<(), Error> {
-        self.add(Registration::value(Level::Plugin, plugin, value))
+        self.add(Registration::value(Level::Plugin, Some(plugin), value))
     }
 
     pub(crate) fn register_by<T: Provided>(&self, plugin: &'static str) -> Result<(), Error> {
-        self.add_provider::<T>(Level::Plugin, plugin)
+        self.add_provider::<T>(Level::Plugin, Some(plugin))
     }
 
     pub(crate) fn built_in<T: ?Sized + Send + Sync + 'static>(
         &self,
         value: Arc<T>,
     ) -> Result<(), Error> {
-        self.add(Registration::value(Level::BuiltIn, "znight", value))
+        self.add(Registration::value(Level::BuiltIn, None, value))
     }
 
-    fn add_provider<T: Provided>(&self, level: Level, by: &'static str) -> Result<(), Error> {
+    fn add_provider<T: Provided>(
+        &self,
+        level: Level,
+        plugin: Option<&'static str>,
+    ) -> Result<(), Error> {
         self.add(Registration {
             level,
             type_id: TypeId::of::<T>(),
             type_name: std::any::type_name::<T>(),
             qualifier: None,
-            by,
+            plugin,
             supply: Supply::Provider(Box::new((T::P, T::META))),
         })
     }
@@ -159,6 +163,3 @@ impl Container {
         }
     }
 }
-
-const BUILDER: &str = "the builder of the application";
-const TEST: &str = "an override";

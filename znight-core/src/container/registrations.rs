@@ -36,15 +36,15 @@ pub(crate) struct Registration {
     pub(crate) type_name: &'static str,
     /// Only what has this name is replaced.
     pub(crate) qualifier: Option<String>,
-    /// The plugin, for messages.
-    pub(crate) by: &'static str,
+    /// The plugin, when its name is known.
+    pub(crate) plugin: Option<&'static str>,
     pub(crate) supply: Supply,
 }
 
 impl Registration {
     pub(crate) fn value<T: ?Sized + Send + Sync + 'static>(
         level: Level,
-        by: &'static str,
+        plugin: Option<&'static str>,
         value: Arc<T>,
     ) -> Self {
         Self {
@@ -52,8 +52,19 @@ impl Registration {
             type_id: TypeId::of::<T>(),
             type_name: std::any::type_name::<T>(),
             qualifier: None,
-            by,
+            plugin,
             supply: Supply::Value(Handle::new(value)),
+        }
+    }
+
+    /// Who supplies it, for messages.
+    fn supplier(&self) -> String {
+        match (self.level, self.plugin) {
+            (Level::BuiltIn, _) => "the framework".to_owned(),
+            (Level::Application, _) => "the builder of the application".to_owned(),
+            (Level::Plugin, None) => "a plugin".to_owned(),
+            (Level::Plugin, Some(name)) => format!("the plugin {name}"),
+            (Level::Override, _) => "an override".to_owned(),
         }
     }
 
@@ -83,8 +94,8 @@ impl Registrations {
                     format!(
                         "{} is supplied by {} and by {}",
                         new.display(),
-                        rival.by,
-                        new.by
+                        rival.supplier(),
+                        new.supplier()
                     ),
                 )
                 .with_hint("supply it once, or replace it with `override_value`"));
@@ -99,7 +110,7 @@ impl Registrations {
                 ErrorCode::DuplicateProvider,
                 format!(
                     "{} supplies {}, which {place} provides",
-                    new.by,
+                    new.supplier(),
                     new.display()
                 ),
             )

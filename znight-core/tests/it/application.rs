@@ -523,6 +523,35 @@ async fn an_override_replaces_what_a_plugin_supplies() {
     assert_eq!(app.capability::<dyn Ticks>().unwrap().ticks(), 9);
 }
 
+/// Supplies the same as [`ClockPlugin`].
+struct Rival;
+
+impl Plugin for Rival {
+    fn name(&self) -> &'static str {
+        "rival"
+    }
+
+    async fn register(&self, context: &PluginContext) -> Result {
+        context.register_value(Arc::new(Clock(2)))?;
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn two_plugins_that_supply_one_type_are_both_named() {
+    let error = Application::builder(Graph::empty())
+        .plugin(ClockPlugin)
+        .plugin(Rival)
+        .signals(false)
+        .build()
+        .await
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "ZNIGHT004: Clock is supplied by the plugin clock and by the plugin rival"
+    );
+}
+
 /// An error with a code of its own.
 struct Strict;
 
