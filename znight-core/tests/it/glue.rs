@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use znight_core::{
     __private::{
-        Coerce, Dep, DynDep, Handle, InjectKind, Injected, Made, coercion, made, type_id_of,
+        Binding, Coerce, Dep, Deps, DynDep, Entry, External, GraphData, Handle, InjectKind,
+        Injected, METADATA_VERSION, Made, Make, Provide, Provider, coercion, made, provider,
+        type_id_of,
     },
-    BoxError, Dispose, Lazy, OnStart, Result,
+    Application, BoxError, Dispose, Graph, Hooks, Lazy, OnStart, Result, ScopeKind,
 };
 
 #[derive(Debug, PartialEq)]
@@ -98,4 +100,75 @@ fn injected_forms_are_constants() {
     assert_eq!(LAZY.name, Some("x"));
     assert_eq!(<Vec<Arc<Thing>>>::KIND, InjectKind::Many);
     assert_eq!(DEPS.len(), 3);
+}
+
+/// The marker of an application, as `graph!()` defines it.
+struct Marker;
+
+trait Shown: Send + Sync {
+    fn shown(&self) -> u8;
+}
+
+impl Shown for Thing {
+    fn shown(&self) -> u8 {
+        self.0
+    }
+}
+
+// As `#[injectable]` prints it.
+const _: () = {
+    fn make(_: &mut Deps<'_>) -> Made {
+        made::<Thing, _>(Thing(9))
+    }
+    fn as_shown(handle: &Handle) -> Handle {
+        Handle::new(handle.arc::<Thing>() as Arc<dyn Shown>)
+    }
+    impl Provide<0x9f3a> for Marker {
+        const P: Provider = provider::<Thing>(
+            Make::Plain(make),
+            &[coercion::<dyn Shown>(as_shown)],
+            crate::lifecycle!(Thing),
+        );
+    }
+};
+
+// As `graph!()` prints it.
+static GRAPH: GraphData = GraphData {
+    version: METADATA_VERSION,
+    compiler: "0.1.0",
+    package: "test",
+    providers: &[Entry {
+        token: "test::Thing",
+        display: "Thing",
+        provider: <Marker as Provide<0x9f3a>>::P,
+        scope: ScopeKind::Singleton,
+        name: None,
+        primary: false,
+        deps: &[],
+        uses: &[],
+        source: None,
+    }],
+    order: &[0],
+    bindings: &[Binding {
+        provider: 0,
+        coercion: 0,
+    }],
+    externals: &[External {
+        type_id: type_id_of::<Hooks>,
+        display: "Hooks",
+        provided_by: "",
+        scope: ScopeKind::Singleton,
+    }],
+    sections: &[],
+};
+
+#[tokio::test]
+async fn a_graph_in_a_static_runs() {
+    let app = Application::builder(Graph::new(&GRAPH))
+        .signals(false)
+        .build()
+        .await
+        .unwrap();
+    assert_eq!(app.container().get::<dyn Shown>().unwrap().shown(), 9);
+    assert!(format!("{:?}", app.graph()).contains("providers: 1"));
 }
