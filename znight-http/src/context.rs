@@ -22,18 +22,26 @@ pub struct HttpContext {
     route: Option<Arc<Route>>,
     params: Params,
     peer: Option<SocketAddr>,
-    request_id: OnceLock<RequestId>,
+    request_id: IdCell,
     extensions: Extensions,
-    reply_headers: Mutex<HeaderMap>,
+    /// Boxed: few requests have any.
+    reply_headers: Mutex<Option<Box<HeaderMap>>>,
+}
+
+/// The id of a request, known from the start when it is echoed, else made when asked for.
+pub(crate) enum IdCell {
+    Known(RequestId),
+    Lazy(OnceLock<RequestId>),
 }
 
 impl HttpContext {
+    #[inline]
     pub(crate) fn new(
         parts: Parts,
         route: Option<Arc<Route>>,
         params: Params,
         peer: Option<SocketAddr>,
-        request_id: OnceLock<RequestId>,
+        request_id: IdCell,
     ) -> Self {
         Self {
             parts,
@@ -117,7 +125,10 @@ impl HttpContext {
 
     /// The id of the request: that of the client when it sent a valid one, else one made for it.
     pub fn request_id(&self) -> &RequestId {
-        self.request_id.get_or_init(RequestId::generate)
+        match &self.request_id {
+            IdCell::Known(id) => id,
+            IdCell::Lazy(cell) => cell.get_or_init(RequestId::generate),
+        }
     }
 
     /// Values guards, interceptors and handlers leave for each other.
@@ -137,7 +148,8 @@ impl HttpContext {
     {
         match (name.try_into(), value.try_into()) {
             (Ok(name), Ok(value)) => {
-                self.reply_headers().insert(name, value);
+                let mut headers = self.reply_headers();
+                headers.get_or_insert_default().insert(name, value);
                 Ok(())
             }
             _ => Err(HttpError::unexpected(
@@ -146,7 +158,21 @@ impl HttpContext {
         }
     }
 
-    pub(crate) fn reply_headers(&self) -> MutexGuard<'_, HeaderMap> {
+    /// Whether a header of the reply was set here.
+    pub(crate) fn has_reply_headers(&self) -> bool {
+        self.reply_headers().is_some()
+    }
+
+    /// The headers of the reply set here, one after the other.
+    pub(crate) fn each_reply_header(&self, mut use_it: impl FnMut(&HeaderName, &HeaderValue)) {
+        if let Some(headers) = &*self.reply_headers() {
+            for (name, value) in &**headers {
+                use_it(name, value);
+            }
+        }
+    }
+
+    fn reply_headers(&self) -> MutexGuard<'_, Option<Box<HeaderMap>>> {
         self.reply_headers
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

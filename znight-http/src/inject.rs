@@ -21,7 +21,7 @@ impl InMemoryRequests for InMemory {
 /// The response to a request, its body read to the end.
 pub(crate) async fn inject(pipeline: &Arc<Pipeline>, request: Request<Bytes>) -> Response<Bytes> {
     let response = pipeline
-        .handle(request.map(RequestBody::Memory), None)
+        .handle(request.map(RequestBody::Memory), None, ())
         .await;
     response.map(crate::reply::ReplyBody::into_bytes)
 }

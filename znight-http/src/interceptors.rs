@@ -74,7 +74,7 @@ impl<'a> Next<'a> {
                     invocation: self.invocation,
                 },
             ),
-            None => Box::pin(self.invocation.call()),
+            None => Box::pin(self.invocation.visible()),
         }
     }
 }

@@ -32,18 +32,18 @@ impl RequestId {
     /// Its bits come from a generator of the thread that the system seeded once: unique, but not a
     /// secret.
     pub(crate) fn generate() -> Self {
-        const HEX: &[u8; 16] = b"0123456789abcdef";
         let [high, low] = random();
         // The version and the variant, where UUIDs have them.
         let high = high & !0xf000 | 0x4000;
         let low = low & !(0b11 << 62) | 0b10 << 62;
+        let digits = [hex(high >> 32), hex(high), hex(low >> 32), hex(low)];
         let mut text = [b'-'; 36];
-        let digits = high.to_be_bytes().into_iter().chain(low.to_be_bytes());
-        let places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
-        for (at, byte) in places.into_iter().zip(digits) {
-            text[at] = HEX[usize::from(byte >> 4)];
-            text[at + 1] = HEX[usize::from(byte & 15)];
-        }
+        text[..8].copy_from_slice(&digits[0]);
+        text[9..13].copy_from_slice(&digits[1][..4]);
+        text[14..18].copy_from_slice(&digits[1][4..]);
+        text[19..23].copy_from_slice(&digits[2][..4]);
+        text[24..28].copy_from_slice(&digits[2][4..]);
+        text[28..].copy_from_slice(&digits[3]);
         Self(HeaderValue::from_bytes(&text).expect("invariant: hexadecimal digits and dashes"))
     }
 
@@ -93,6 +93,17 @@ fn seed() -> [u64; 2] {
     [word(1) | 1, word(2)]
 }
 
+/// The lower half as eight hexadecimal digits, all of them at once: one nibble in each byte of a
+/// word, then `0` or `a` added.
+fn hex(half: u64) -> [u8; 8] {
+    let mut word = half & 0xffff_ffff;
+    word = (word | word << 16) & 0x0000_ffff_0000_ffff;
+    word = (word | word << 8) & 0x00ff_00ff_00ff_00ff;
+    word = (word | word << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    let letters = (word + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101;
+    (word + 0x3030_3030_3030_3030 + letters * u64::from(b'a' - b'0' - 10)).to_be_bytes()
+}
+
 fn step([a, b]: &mut [u64; 2]) -> u64 {
     let result = a.wrapping_add(*b).rotate_left(17).wrapping_add(*a);
     let x = *a ^ *b;
@@ -107,7 +118,7 @@ mod tests {
 
     use http::HeaderValue;
 
-    use super::RequestId;
+    use super::{RequestId, hex};
 
     #[test]
     fn made_ids_are_shaped_like_uuids_and_differ() {
@@ -120,6 +131,13 @@ mod tests {
             assert_eq!(&id[14..15], "4", "{id}");
             assert!("89ab".contains(&id[19..20]), "{id}");
             assert_eq!(id.matches('-').count(), 4);
+        }
+    }
+
+    #[test]
+    fn digits_are_those_of_the_standard_library() {
+        for half in [0, 1, 0x1234_5678, 0x9abc_def0, 0xffff_ffff] {
+            assert_eq!(hex(half), format!("{half:08x}").as_bytes());
         }
     }
 

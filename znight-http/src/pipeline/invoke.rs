@@ -95,6 +95,11 @@ pub(crate) struct Invocation<'a> {
 }
 
 impl<'a> Invocation<'a> {
+    /// The reply as an interceptor sees it.
+    pub(crate) async fn visible(self) -> Outcome {
+        Ok(self.call().await?.written())
+    }
+
     pub(crate) fn context(self) -> &'a HttpContext {
         self.rq.context()
     }

@@ -20,6 +20,7 @@ use znight_core::{Container, Hooks, HttpRequestEvent};
 use crate::{
     HttpContext, HttpError, RequestId,
     body::{Limits, RequestBody, discard},
+    context::IdCell,
     options::Settings,
     reply::{Outcome, ReplyBody},
     routing::{Matched, Router},
@@ -75,27 +76,29 @@ impl Pipeline {
         }
     }
 
-    /// Answers a request.
+    /// Answers a request, and keeps `until_answered` for that long.
     #[inline]
-    pub(crate) fn handle(
+    pub(crate) fn handle<G: Send>(
         self: &Arc<Self>,
         request: Request<RequestBody>,
         peer: Option<SocketAddr>,
-    ) -> impl Future<Output = Response<ReplyBody>> + Send + use<> {
+        until_answered: G,
+    ) -> impl Future<Output = Response<ReplyBody>> + Send + use<G> {
         let (parts, body) = request.into_parts();
         let (matched, context) = self.context(parts, peer);
-        Arc::clone(self).run(matched, context, body)
+        Arc::clone(self).run(matched, context, body, until_answered)
     }
 
     /// Finds the route and makes the context.
     fn context(&self, parts: Parts, peer: Option<SocketAddr>) -> (Matched, Arc<HttpContext>) {
         let (matched, params) = self.router.find(&parts.method, &parts.uri);
-        let request_id = OnceLock::new();
-        if let Some(name) = &self.policies.request_id {
-            let id = parts.headers.get(name).and_then(RequestId::accept);
-            // Nothing else has seen the cell.
-            let _ = request_id.set(id.unwrap_or_else(RequestId::generate));
-        }
+        let request_id = match &self.policies.request_id {
+            Some(name) => {
+                let id = parts.headers.get(name).and_then(RequestId::accept);
+                IdCell::Known(id.unwrap_or_else(RequestId::generate))
+            }
+            None => IdCell::Lazy(OnceLock::new()),
+        };
         let route = match &matched {
             Matched::Route(route) => Some(Arc::clone(route)),
             _ => None,
@@ -104,11 +107,12 @@ impl Pipeline {
         (matched, Arc::new(context))
     }
 
-    async fn run(
+    async fn run<G: Send>(
         self: Arc<Self>,
         matched: Matched,
         context: Arc<HttpContext>,
         body: RequestBody,
+        _until_answered: G,
     ) -> Response<ReplyBody> {
         let _in_flight = InFlight::new(&self);
         let mut scope = self.container.open_scope();

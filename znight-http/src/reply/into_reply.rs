@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http_body_util::Full;
 use serde::Serialize;
 
-use super::{HttpResponse, Outcome, Reply, ReplyBody, capture, json};
+use super::{HttpResponse, Media, Outcome, Reply, ReplyBody, capture, json};
 use crate::HttpError;
 
 /// A value a handler may return.
@@ -69,10 +69,10 @@ impl<T: Serialize> IntoReply<Serialised> for T {
             return Ok(Reply::empty());
         }
         if capture::is_text(id) {
-            return Ok(Reply::text(capture::text(&self)?));
+            return Ok(Reply::of(Media::Text, capture::text(&self)?.into()));
         }
         if capture::is_octets(id) {
-            return Ok(Reply::bytes(capture::octets(&self)?));
+            return Ok(Reply::of(Media::Octets, capture::octets(&self)?.into()));
         }
         json(&self)
     }
@@ -87,24 +87,28 @@ impl<T: Serialize> IntoReply<Serialised> for T {
             return Ok(Reply::empty());
         }
         if id == TypeId::of::<String>() {
-            return Ok(take(self, |text: String| Reply::text(text)));
+            return Ok(take(self, |text: String| {
+                Reply::of(Media::Text, text.into())
+            }));
         }
         if id == TypeId::of::<&'static str>() {
             return Ok(take(self, |text: &'static str| {
-                Reply::of(super::TEXT, Bytes::from_static(text.as_bytes()))
+                Reply::of(Media::Text, Bytes::from_static(text.as_bytes()))
             }));
         }
         if id == TypeId::of::<Cow<'static, str>>() {
             return Ok(take(self, |text: Cow<'static, str>| match text {
-                Cow::Borrowed(text) => Reply::of(super::TEXT, Bytes::from_static(text.as_bytes())),
-                Cow::Owned(text) => Reply::text(text),
+                Cow::Borrowed(text) => Reply::of(Media::Text, Bytes::from_static(text.as_bytes())),
+                Cow::Owned(text) => Reply::of(Media::Text, text.into()),
             }));
         }
         if id == TypeId::of::<Bytes>() {
-            return Ok(take(self, |bytes: Bytes| Reply::bytes(bytes)));
+            return Ok(take(self, |bytes: Bytes| Reply::of(Media::Octets, bytes)));
         }
         if id == TypeId::of::<Vec<u8>>() {
-            return Ok(take(self, |bytes: Vec<u8>| Reply::bytes(bytes)));
+            return Ok(take(self, |bytes: Vec<u8>| {
+                Reply::of(Media::Octets, bytes.into())
+            }));
         }
         json(&self)
     }
@@ -112,7 +116,7 @@ impl<T: Serialize> IntoReply<Serialised> for T {
 
 fn json<T: Serialize>(value: &T) -> Outcome {
     match json::to_bytes(value) {
-        Ok(bytes) => Ok(Reply::json(bytes)),
+        Ok(bytes) => Ok(Reply::of(Media::Json, bytes)),
         Err(error) => Err(HttpError::unexpected(
             format!("a reply does not serialise: {error}").into(),
         )),

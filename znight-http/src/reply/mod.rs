@@ -22,9 +22,31 @@ pub use response::HttpResponse;
 /// nothing else grows its map never.
 pub(crate) const USUAL_HEADERS: usize = 6;
 
-pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
-const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
-const OCTETS: HeaderValue = HeaderValue::from_static("application/octet-stream");
+/// The content types replies have of themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Media {
+    /// `application/json`
+    Json,
+    /// `text/plain; charset=utf-8`
+    Text,
+    /// `application/octet-stream`
+    Octets,
+    /// No body, no type.
+    Nothing,
+}
+
+impl Media {
+    pub(crate) const ALL: [Self; 4] = [Self::Json, Self::Text, Self::Octets, Self::Nothing];
+
+    pub(crate) fn value(self) -> Option<HeaderValue> {
+        Some(HeaderValue::from_static(match self {
+            Self::Json => "application/json",
+            Self::Text => "text/plain; charset=utf-8",
+            Self::Octets => "application/octet-stream",
+            Self::Nothing => return None,
+        }))
+    }
+}
 
 /// A reply before it is sent: status, headers, body.
 ///
@@ -34,45 +56,54 @@ const OCTETS: HeaderValue = HeaderValue::from_static("application/octet-stream")
 pub struct Reply {
     status: Option<StatusCode>,
     headers: HeaderMap,
+    /// Where the content type is.
+    content_type: ContentType,
     body: ReplyBody,
-    /// The content type in `headers` was not asked for: a header of the route replaces it.
-    default_type: bool,
+}
+
+/// Where the content type of a reply is. Most replies are sent with headers copied from a template,
+/// so the type is not written into their own before somebody looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ContentType {
+    /// Not in the headers yet, which are empty.
+    Unwritten(Media),
+    /// In the headers, and not asked for: a header of the route replaces it.
+    Default,
+    /// In the headers as asked for, or none.
+    Chosen,
 }
 
 impl Reply {
     /// A reply without a body: 204, or 201 on a `POST` route, unless a status is chosen.
     pub fn empty() -> Self {
-        Self {
-            status: None,
-            headers: HeaderMap::with_capacity(USUAL_HEADERS),
-            body: ReplyBody::empty(),
-            default_type: false,
-        }
+        Self::unwritten(Media::Nothing, ReplyBody::empty())
     }
 
     /// `text/plain` in UTF-8.
     pub fn text(text: impl Into<String>) -> Self {
-        Self::of(TEXT, text.into().into())
+        Self::of(Media::Text, text.into().into()).written()
     }
 
     /// `application/octet-stream`.
     pub fn bytes(bytes: impl Into<Bytes>) -> Self {
-        Self::of(OCTETS, bytes.into())
+        Self::of(Media::Octets, bytes.into()).written()
     }
 
     /// `application/json`, from JSON text.
     pub fn json(json: impl Into<Bytes>) -> Self {
-        Self::of(JSON, json.into())
+        Self::of(Media::Json, json.into()).written()
     }
 
-    fn of(content_type: HeaderValue, body: Bytes) -> Self {
-        let mut headers = HeaderMap::with_capacity(USUAL_HEADERS);
-        headers.insert(CONTENT_TYPE, content_type);
+    pub(crate) fn of(media: Media, body: Bytes) -> Self {
+        Self::unwritten(media, ReplyBody::full(body))
+    }
+
+    fn unwritten(media: Media, body: ReplyBody) -> Self {
         Self {
             status: None,
-            headers,
-            body: ReplyBody::full(body),
-            default_type: true,
+            headers: HeaderMap::new(),
+            content_type: ContentType::Unwritten(media),
+            body,
         }
     }
 
@@ -80,8 +111,32 @@ impl Reply {
         Self {
             status: Some(status),
             headers,
+            content_type: ContentType::Chosen,
             body,
-            default_type: false,
+        }
+    }
+
+    /// The type of the reply, when that is all there is to its headers.
+    pub(crate) fn unwritten_media(&self) -> Option<Media> {
+        match self.content_type {
+            ContentType::Unwritten(media) => Some(media),
+            ContentType::Default | ContentType::Chosen => None,
+        }
+    }
+
+    /// The reply with its content type in its headers, for everybody to see.
+    pub(crate) fn written(mut self) -> Self {
+        self.write();
+        self
+    }
+
+    fn write(&mut self) {
+        if let ContentType::Unwritten(media) = self.content_type {
+            self.headers.reserve(USUAL_HEADERS);
+            if let Some(value) = media.value() {
+                self.headers.insert(CONTENT_TYPE, value);
+            }
+            self.content_type = ContentType::Default;
         }
     }
 
@@ -104,7 +159,8 @@ impl Reply {
 
     /// The headers set so far, to change them.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
-        self.default_type = false;
+        self.write();
+        self.content_type = ContentType::Chosen;
         &mut self.headers
     }
 
@@ -124,16 +180,18 @@ impl Reply {
     }
 
     pub(crate) fn set_header(&mut self, name: HeaderName, value: HeaderValue) {
+        self.write();
         if name == CONTENT_TYPE {
-            self.default_type = false;
+            self.content_type = ContentType::Chosen;
         }
         self.headers.insert(name, value);
     }
 
     /// Sets a header unless it is there; a content type nobody asked for does not count.
     pub(crate) fn set_header_if_absent(&mut self, name: &HeaderName, value: &HeaderValue) {
-        if self.default_type && name == CONTENT_TYPE {
-            self.default_type = false;
+        self.write();
+        if self.content_type == ContentType::Default && name == CONTENT_TYPE {
+            self.content_type = ContentType::Chosen;
             self.headers.insert(name, value.clone());
         } else if let Entry::Vacant(vacant) = self.headers.entry(name) {
             vacant.insert(value.clone());
@@ -152,8 +210,8 @@ impl Reply {
         self
     }
 
-    pub(crate) fn into_parts(self) -> (Option<StatusCode>, HeaderMap, ReplyBody) {
-        (self.status, self.headers, self.body)
+    pub(crate) fn into_parts(self) -> (HeaderMap, ReplyBody) {
+        (self.headers, self.body)
     }
 }
 

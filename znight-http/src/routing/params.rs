@@ -10,8 +10,14 @@ const INLINE: usize = 4;
 #[derive(Debug, Default)]
 pub(crate) struct Params {
     inline: [(u32, u32); INLINE],
-    more: Vec<(u32, u32)>,
     len: usize,
+    /// Boxed: few requests need it.
+    rest: Option<Box<Rest>>,
+}
+
+#[derive(Debug, Default)]
+struct Rest {
+    more: Vec<(u32, u32)>,
     decoded: Vec<(usize, String)>,
 }
 
@@ -33,7 +39,7 @@ impl Params {
             );
             match params.inline.get_mut(at) {
                 Some(place) => *place = range,
-                None => params.more.push(range),
+                None => params.rest().more.push(range),
             }
             params.len += 1;
             if value.contains('%') {
@@ -41,10 +47,15 @@ impl Params {
                     return None;
                 }
                 let text = percent_decode_str(value).decode_utf8().ok()?;
-                params.decoded.push((at, text.into_owned()));
+                let text = text.into_owned();
+                params.rest().decoded.push((at, text));
             }
         }
         Some(params)
+    }
+
+    fn rest(&mut self) -> &mut Rest {
+        self.rest.get_or_insert_default()
     }
 
     /// The value at a place, decoded.
@@ -52,12 +63,14 @@ impl Params {
         if at >= self.len {
             return None;
         }
-        if let Some((_, text)) = self.decoded.iter().find(|(place, _)| *place == at) {
+        if let Some(rest) = &self.rest
+            && let Some((_, text)) = rest.decoded.iter().find(|(place, _)| *place == at)
+        {
             return Some(text);
         }
         let (start, end) = match self.inline.get(at) {
             Some(range) => *range,
-            None => *self.more.get(at - INLINE)?,
+            None => *self.rest.as_ref()?.more.get(at - INLINE)?,
         };
         path.get(start as usize..end as usize)
     }

@@ -79,6 +79,11 @@ impl Route {
         &self.info
     }
 
+    /// Whether replies are what their handler makes them.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.status.is_none() && self.headers.is_empty()
+    }
+
     /// The names of the path parameters, by place.
     pub(crate) fn params(&self) -> impl Iterator<Item = &str> {
         self.params.iter().map(|name| &**name)

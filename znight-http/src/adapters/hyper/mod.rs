@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::FutureExt as _;
 use hyper::service::service_fn;
 use hyper_util::{
     rt::{TokioExecutor, TokioIo},
@@ -221,13 +222,10 @@ fn serve(
     tokio::spawn(async move {
         let _registered = registered;
         let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
-            let active = watch.request();
-            let response = pipeline.handle(request.map(RequestBody::Incoming), Some(peer));
-            async move {
-                let response = response.await;
-                drop(active);
-                Ok::<_, Infallible>(response)
-            }
+            let request = request.map(RequestBody::Incoming);
+            pipeline
+                .handle(request, Some(peer), watch.request())
+                .map(Ok::<_, Infallible>)
         });
         let io = TokioIo::new(Watched::new(stream, Arc::clone(&watch)));
         let serving = builder.serve_connection(io, service);
