@@ -4,7 +4,7 @@ pub use crate::{
     error::{BoxError, Result},
     graph::{Binding, Dep, Entry, External, Graph, GraphData, Section, Source},
     inject::{Deps, DynDep, InjectKind, Injected},
-    lifecycle::{HookFn, Lifecycle, NoLifecycle, Probe},
+    lifecycle::{HookFn, HookOutput, Lifecycle, NoLifecycle, Probe, hook_output},
     provider::{
         Coerce, Handle, IntoMade, Made, Make, Provide, Provided, Provider, ProviderMeta,
         clone_value, coercion, made, provider, type_id_of,

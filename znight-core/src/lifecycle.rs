@@ -126,3 +126,30 @@ probe!(OnStart, on_start, ON_START);
 probe!(OnReady, on_ready, ON_READY);
 probe!(OnStop, on_stop, ON_STOP);
 probe!(Dispose, dispose, DISPOSE);
+
+/// What a function named by `dispose = path` or `on_start = path` may give: nothing, or a `Result`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not something a hook may return",
+    note = "a hook gives `()` or a `Result<(), E>` whose error converts into `Box<dyn Error + Send + Sync>`"
+)]
+pub trait HookOutput {
+    /// The outcome of the hook.
+    fn into_result(self) -> Result<(), BoxError>;
+}
+
+impl HookOutput for () {
+    fn into_result(self) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+impl<E: Into<BoxError>> HookOutput for Result<(), E> {
+    fn into_result(self) -> Result<(), BoxError> {
+        self.map_err(Into::into)
+    }
+}
+
+/// The outcome of a hook, whatever it returns.
+pub fn hook_output(output: impl HookOutput) -> Result<(), BoxError> {
+    output.into_result()
+}

@@ -187,7 +187,7 @@ pub fn clone_value<T: Clone + Send + Sync + 'static>(handle: &Handle) -> Handle 
     label = "expected `{T}`, an `Option` or a `Result` of it",
     note = "the error of a `Result` must convert into `Box<dyn Error + Send + Sync>`"
 )]
-pub trait IntoMade<T> {
+pub trait IntoMade<T: ?Sized> {
     /// The handle, nothing, or the error.
     fn into_made(self) -> Made;
 }
@@ -221,7 +221,39 @@ impl<T: Send + Sync + 'static, E: Into<BoxError>> IntoMade<T> for Result<Option<
     }
 }
 
+/// What is shared already, a trait object among others, is handed out as it is.
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized + Send + Sync + 'static> IntoMade<T> for Arc<T> {
+    fn into_made(self) -> Made {
+        Ok(Some(Handle::new(self)))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized + Send + Sync + 'static> IntoMade<T> for Option<Arc<T>> {
+    fn into_made(self) -> Made {
+        Ok(self.map(Handle::new))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized + Send + Sync + 'static, E: Into<BoxError>> IntoMade<T> for Result<Arc<T>, E> {
+    fn into_made(self) -> Made {
+        self.map(|value| Some(Handle::new(value)))
+            .map_err(Into::into)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized + Send + Sync + 'static, E: Into<BoxError>> IntoMade<T>
+    for Result<Option<Arc<T>>, E>
+{
+    fn into_made(self) -> Made {
+        self.map(|value| value.map(Handle::new)).map_err(Into::into)
+    }
+}
+
 /// Turns what a constructor of `T` returned into a handle.
-pub fn made<T, R: IntoMade<T>>(value: R) -> Made {
+pub fn made<T: ?Sized, R: IntoMade<T>>(value: R) -> Made {
     value.into_made()
 }

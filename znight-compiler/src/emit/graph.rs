@@ -56,7 +56,7 @@ pub fn graph(
         );
         let controllers = app.controllers.iter().map(|controller| {
             format!(
-                "z::http::ControllerEntry {{ provider: {}, def: <crate::__Znight as z::http::Controller<{}>>::C }}",
+                "z::http::ControllerEntry {{ provider: {}, def: <__Znight as z::http::Controller<{}>>::C }}",
                 literal::number(controller.provider),
                 literal::id(controller_id(&controller.token)),
             )
@@ -123,7 +123,7 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
     field(
         "provider",
         &format!(
-            "<crate::__Znight as z::Provide<{}>>::P",
+            "<__Znight as z::Provide<{}>>::P",
             literal::id(provider_id(provider))
         ),
     );

@@ -1,7 +1,7 @@
 //! The glue of providers: how an instance is made, and what it is handed out as.
 
 use proc_macro2::{Literal, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::{Type, spanned::Spanned as _};
 use znight_contract::ScopeKind;
 use znight_syntax::{
@@ -46,9 +46,24 @@ pub(crate) fn injectable(context: &Context<'_>, provider: &Provider) -> TokenStr
             )
         }
     };
-    let make = maker(facade, &ty.to_token_stream(), &make, asyncness);
-    let lifecycle = lifecycle(facade, ty);
+    let at = match &provider.construct {
+        Construct::Call {
+            output: syn::ReturnType::Type(_, output),
+            ..
+        } => output.span(),
+        _ => Span::call_site(),
+    };
     let injections = provider.injections();
+    let injected = !injections.is_empty();
+    let make = Maker {
+        ty,
+        value: make,
+        asyncness,
+        injected,
+        at,
+    }
+    .print(facade);
+    let lifecycle = lifecycle(facade, ty);
     one(
         context,
         glue,
@@ -80,7 +95,14 @@ pub(crate) fn host(context: &Context<'_>, ty: &Type) -> TokenStream {
     };
     let facade = &context.facade;
     // Braces fit a struct of either form without fields.
-    let make = maker(facade, &ty.to_token_stream(), &quote!(#ty {}), false);
+    let make = Maker {
+        ty,
+        value: quote!(#ty {}),
+        asyncness: false,
+        injected: false,
+        at: Span::call_site(),
+    }
+    .print(facade);
     let lifecycle = lifecycle(facade, ty);
     one(
         context,
@@ -122,7 +144,14 @@ fn provides(
         let args = arguments(&method.params, &mut by_value);
         quote_spanned!(at=> <#host>::#name(#(#args),*) #wait)
     };
-    let make = maker(facade, &ty.to_token_stream(), &call, method.asyncness);
+    let make = Maker {
+        ty,
+        value: call,
+        asyncness: method.asyncness,
+        injected: method.receiver || !method.params.is_empty(),
+        at: ty.span(),
+    }
+    .print(facade);
     let lifecycle = method_lifecycle(facade, ty, method);
     let cfgs = &method.cfgs;
     let injections: Vec<&Injection> = method.params.iter().collect();
@@ -139,26 +168,42 @@ fn provides(
     quote!(#(#cfgs)* const _: () = { #glue };)
 }
 
-/// `fn make`, which turns dependencies into an instance.
-fn maker(
-    facade: &TokenStream,
-    ty: &TokenStream,
-    value: &TokenStream,
+/// How the glue makes an instance.
+struct Maker<'a> {
+    /// The provided type.
+    ty: &'a Type,
+    /// The expression that gives it.
+    value: TokenStream,
+    /// Whether the expression awaits.
     asyncness: bool,
-) -> TokenStream {
-    if asyncness {
-        quote! {
-            fn make(mut d: #facade::__private::Deps<'_>) -> #facade::__private::BoxFuture<'_, #facade::__private::Made> {
-                ::std::boxed::Box::pin(async move { #facade::__private::made::<#ty, _>(#value) })
+    /// Whether it takes dependencies.
+    injected: bool,
+    /// Where what it returns is judged.
+    at: Span,
+}
+
+impl Maker<'_> {
+    /// `fn make` and the constant that names it.
+    fn print(&self, facade: &TokenStream) -> TokenStream {
+        let (ty, value) = (self.ty, &self.value);
+        let at = self.at.resolved_at(Span::call_site());
+        let made = quote_spanned!(at=> #facade::__private::made::<#ty, _>(#value));
+        let d = format_ident!("{}", if self.injected { "d" } else { "_d" });
+        if self.asyncness {
+            let mutable = self.injected.then(|| quote!(mut));
+            quote! {
+                fn make(#mutable #d: #facade::__private::Deps<'_>) -> #facade::__private::BoxFuture<'_, #facade::__private::Made> {
+                    ::std::boxed::Box::pin(async move { #made })
+                }
+                const MAKE: #facade::__private::Make = #facade::__private::Make::Async(make);
             }
-            const MAKE: #facade::__private::Make = #facade::__private::Make::Async(make);
-        }
-    } else {
-        quote! {
-            fn make(d: &mut #facade::__private::Deps<'_>) -> #facade::__private::Made {
-                #facade::__private::made::<#ty, _>(#value)
+        } else {
+            quote! {
+                fn make(#d: &mut #facade::__private::Deps<'_>) -> #facade::__private::Made {
+                    #made
+                }
+                const MAKE: #facade::__private::Make = #facade::__private::Make::Plain(make);
             }
-            const MAKE: #facade::__private::Make = #facade::__private::Make::Plain(make);
         }
     }
 }
@@ -179,7 +224,6 @@ fn one(
     injections: &[&Injection],
 ) -> TokenStream {
     let facade = &context.facade;
-    let make = unused_deps(make);
     let (functions, coercions) = coercions(facade, ty, &spellings(glue, args));
     let clone = if clone {
         quote! {{
@@ -240,7 +284,7 @@ fn coercions(
     let mut functions = TokenStream::new();
     let mut elements = Vec::new();
     for (index, (object, test_only)) in spellings.iter().enumerate() {
-        let name = quote::format_ident!("coerce_{index}");
+        let name = format_ident!("coerce_{index}");
         let cfg = test_only.then(|| quote!(#[cfg(test)]));
         functions.extend(quote! {
             #cfg
@@ -278,7 +322,8 @@ fn method_lifecycle(facade: &TokenStream, ty: &Type, method: &Provides) -> Token
         quote! {
             ::core::option::Option::Some({
                 fn hook(h: &#facade::__private::Handle) -> #facade::__private::BoxFuture<'_, #facade::Result> {
-                    #facade::__private::hook_path::<#ty, _>(h, |value| #path(value))
+                    let value = h.arc::<#ty>();
+                    ::std::boxed::Box::pin(async move { #facade::__private::hook_output(#path(&value).await) })
                 }
                 hook
             })
@@ -291,7 +336,7 @@ fn method_lifecycle(facade: &TokenStream, ty: &Type, method: &Provides) -> Token
     .into_iter()
     .filter_map(|(field, path)| {
         let value = hook(path.as_ref()?);
-        let field = quote::format_ident!("{field}");
+        let field = format_ident!("{field}");
         Some(quote!(lifecycle.#field = #value;))
     })
     .collect();
@@ -387,49 +432,6 @@ impl<'a> ByValue<'a> {
     }
 }
 
-/// `d` is not used by a provider without dependencies.
-fn unused_deps(make: &TokenStream) -> TokenStream {
-    if mentions_deps(make) {
-        return make.clone();
-    }
-    let mut renamed = 0;
-    rename(make.clone(), &mut renamed)
-}
-
-fn mentions_deps(tokens: &TokenStream) -> bool {
-    count(tokens.clone()) > 1
-}
-
-fn count(tokens: TokenStream) -> usize {
-    tokens
-        .into_iter()
-        .map(|tree| match tree {
-            proc_macro2::TokenTree::Ident(ident) => usize::from(ident == "d"),
-            proc_macro2::TokenTree::Group(group) => count(group.stream()),
-            _ => 0,
-        })
-        .sum()
-}
-
-fn rename(tokens: TokenStream, renamed: &mut usize) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|tree| match tree {
-            proc_macro2::TokenTree::Ident(ident) if ident == "d" && *renamed == 0 => {
-                *renamed += 1;
-                proc_macro2::TokenTree::Ident(proc_macro2::Ident::new("_d", ident.span()))
-            }
-            proc_macro2::TokenTree::Group(group) => {
-                let mut inner =
-                    proc_macro2::Group::new(group.delimiter(), rename(group.stream(), renamed));
-                inner.set_span(group.span());
-                proc_macro2::TokenTree::Group(inner)
-            }
-            other => other,
-        })
-        .collect()
-}
-
 /// What a provider outside an analysed crate says of itself.
 fn meta(
     facade: &TokenStream,
@@ -439,7 +441,7 @@ fn meta(
 ) -> TokenStream {
     let display =
         znight_contract::display::short(&ty.to_token_stream().to_string().replace(' ', ""));
-    let scope = quote::format_ident!(
+    let scope = format_ident!(
         "{}",
         match args.scope {
             ScopeKind::Singleton => "Singleton",

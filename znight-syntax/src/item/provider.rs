@@ -349,7 +349,7 @@ fn refuse_async(asyncness: &impl quote::ToTokens, scope: ScopeKind, problems: &m
         .error(
             ErrorCode::AsyncNonSingleton,
             asyncness,
-            format!("an async factory is awaited once, at start: it cannot be {scope}"),
+            format!("an async factory is awaited once, at start: its scope cannot be \"{scope}\""),
         )
         .hint("make it a singleton, or provide a value with async methods and await in them");
 }

@@ -1,0 +1,63 @@
+//! Pages that hold a package and what is said of it.
+
+/// A page: files in blocks headed `rust src/lib.rs` or `toml Cargo.toml`, and the golden answer in
+/// a block `text`.
+#[derive(Debug, Default)]
+pub struct Page {
+    /// The files, in order.
+    pub files: Vec<(String, String)>,
+    /// The golden answer.
+    pub golden: String,
+    text: String,
+}
+
+impl Page {
+    /// Reads a page. A head that ends in `crlf` gives the file those line ends.
+    pub fn read(text: &str) -> Self {
+        let mut page = Self {
+            text: text.to_owned(),
+            ..Self::default()
+        };
+        let mut block: Option<(&str, String)> = None;
+        for line in text.lines() {
+            match (&mut block, line.strip_prefix("```")) {
+                (None, Some(head)) => block = Some((head, String::new())),
+                (Some(_), Some(_)) => {
+                    let Some((head, text)) = block.take() else {
+                        continue;
+                    };
+                    let mut words = head.split_whitespace();
+                    match (words.next(), words.next()) {
+                        (Some("text"), _) => page.golden = text,
+                        (_, Some(file)) => {
+                            let text = if words.next() == Some("crlf") {
+                                text.replace('\n', "\r\n")
+                            } else {
+                                text
+                            };
+                            page.files.push((file.to_owned(), text));
+                        }
+                        _ => {}
+                    }
+                }
+                (Some((_, text)), None) => {
+                    text.push_str(line);
+                    text.push('\n');
+                }
+                (None, None) => {}
+            }
+        }
+        page
+    }
+
+    /// The page with another golden answer.
+    pub fn with_golden(&self, golden: &str) -> String {
+        let source = self
+            .text
+            .split("```text\n")
+            .next()
+            .unwrap_or(&self.text)
+            .trim_end();
+        format!("{source}\n\n```text\n{golden}```\n")
+    }
+}

@@ -1,0 +1,140 @@
+//! The attributes in every kind of target.
+
+use znight_tests::{Packages, printed};
+
+const LIB: &str = r#"//! ```
+//! use znight::prelude::*;
+//!
+//! #[injectable(name = "doc")]
+//! struct Documented;
+//!
+//! // In a doctest a provider stands for itself.
+//! fn provided<T: znight::Provided>() {}
+//! provided::<Documented>();
+//! let _ = kinds::graph();
+//! ```
+use std::sync::Arc;
+use znight::prelude::*;
+
+pub trait Clock: Send + Sync {
+    fn now(&self) -> u64;
+}
+
+#[injectable]
+struct System;
+
+impl Clock for System {
+    fn now(&self) -> u64 { 1 }
+}
+
+#[injectable]
+pub struct Service { clock: Arc<dyn Clock> }
+
+#[controller("/time")]
+impl Service {
+    #[get]
+    async fn time(&self) -> String { self.clock.now().to_string() }
+}
+
+znight::graph!();
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[injectable(primary)]
+    struct Fixed;
+
+    impl Clock for Fixed {
+        fn now(&self) -> u64 { 42 }
+    }
+
+    #[tokio::test]
+    async fn the_test_graph_holds_what_only_tests_provide() {
+        let app = Application::builder(crate::graph()).build().await.unwrap();
+        assert_eq!(app.container().get::<dyn Clock>().unwrap().now(), 42);
+    }
+}
+"#;
+
+const OUTSIDE: &str = r#"
+use std::sync::Arc;
+use znight::prelude::*;
+
+#[injectable]
+struct Greeting { clock: Arc<dyn kinds::Clock> }
+
+#[injectable]
+struct Hello { greeting: Arc<Greeting> }
+
+#[controller("/hello")]
+impl Hello {
+    #[get("/{name}")]
+    async fn hello(&self, name: String) -> String { format!("hello {name} at {}", self.greeting.clock.now()) }
+}
+
+async fn run() -> znight::Result {
+    let app = znight_testing::TestApp::builder(kinds::graph())
+        .plugin(HttpPlugin::default().controller::<Hello>())
+        .provide::<Greeting>()
+        .provide::<Hello>()
+        .start()
+        .await?;
+    let response = app.get("/hello/Ada").await?;
+    assert_eq!(response.text(), "hello Ada at 1");
+    let response = app.get("/time").await?;
+    assert_eq!(response.text(), "1");
+    app.close().await?;
+    println!("hello");
+    Ok(())
+}
+"#;
+
+#[test]
+fn tests_examples_benches_and_doctests_use_the_attributes() {
+    let packages = Packages::workspace(&["kinds"]);
+    let main =
+        format!("{OUTSIDE}\n#[tokio::main]\nasync fn main() -> znight::Result {{ run().await }}\n");
+    let test = format!(
+        "{OUTSIDE}\n#[tokio::test]\nasync fn works() -> znight::Result {{ run().await }}\n"
+    );
+    packages.package(
+        "kinds",
+        &[
+            ("src/lib.rs", LIB),
+            ("tests/kinds.rs", &test),
+            ("examples/kinds.rs", &main),
+            ("benches/timing.rs", &main),
+        ],
+    );
+    let manifest = format!(
+        "{}\n[[bench]]\nname = \"timing\"\nharness = false\n",
+        znight_tests::manifest("kinds")
+    );
+    packages.write("kinds/Cargo.toml", &manifest);
+    for arguments in [
+        &["test"] as &[&str],
+        &["run", "--example", "kinds"],
+        &["bench", "--profile", "dev"],
+    ] {
+        let output = packages.cargo("kinds", arguments);
+        let text = printed(&output);
+        assert!(output.status.success(), "{arguments:?}\n{text}");
+        match arguments[0] {
+            "test" => {
+                for name in [
+                    "the_test_graph_holds_what_only_tests_provide ... ok",
+                    "works ... ok",
+                    "1 passed",
+                ] {
+                    assert!(text.contains(name), "{name}\n{text}");
+                }
+                assert!(
+                    text.contains("src/lib.rs - (line 1) ... ok"),
+                    "the doctest:\n{text}"
+                );
+            }
+            _ => assert!(text.contains("hello\n"), "{text}"),
+        }
+    }
+}
