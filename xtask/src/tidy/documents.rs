@@ -5,16 +5,18 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use super::{Finding, Text};
+use super::{Finding, Text, has_word};
 use crate::workspace::Package;
 
 /// The table of crates in `ARCHITECTURE.md` has a row for every member of the workspace and no other.
 ///
-/// A row starts with "| `name`". Members in a folder of the root (`examples/`) may share the row of
+/// The table starts with "| crate |", a row with "| `name`". Members in a folder of the root (`examples/`) may share the row of
 /// the folder. Crates the text mentions elsewhere must exist as well.
 pub(super) fn names_every_crate(architecture: &str, packages: &[Package]) -> Vec<Finding> {
     let rows: BTreeSet<&str> = architecture
         .lines()
+        .skip_while(|line| !line.starts_with("| crate |"))
+        .take_while(|line| line.starts_with('|'))
         .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
         .collect();
     let names: BTreeSet<&str> = packages
@@ -54,6 +56,56 @@ fn folder(package: &Package) -> Option<String> {
     let mut parts = package.directory.iter();
     let first = parts.next()?.to_str()?;
     parts.next().map(|_| format!("{first}/"))
+}
+
+/// What the map of the code names in code font exists in the code.
+///
+/// Looked at are names and paths of names, of which the last counts: `Lazy`, `Scope::wrap`, `get::<T>()`.
+/// Packages are names as well.
+pub(super) fn names_what_exists(
+    architecture: &str,
+    sources: &[&Text],
+    packages: &[Package],
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut fenced = false;
+    for (number, line) in (1..).zip(architecture.lines()) {
+        fenced ^= line.starts_with("```");
+        if fenced || line.starts_with("```") {
+            continue;
+        }
+        // Between the first and the second backtick, between the third and the fourth, ..
+        for span in line.split('`').skip(1).step_by(2) {
+            let Some(name) = last_name(span) else {
+                continue;
+            };
+            let exists = packages.iter().any(|package| package.name == name)
+                || sources.iter().any(|source| has_word(&source.text, name));
+            if !exists {
+                findings.push(format!(
+                    "ARCHITECTURE.md:{number}: nothing is named `{name}` in the code"
+                ));
+            }
+        }
+    }
+    findings
+}
+
+/// The last name of a path of Rust names; none when a span is something else, such as a file.
+fn last_name(span: &str) -> Option<&str> {
+    let path = span
+        .strip_suffix("()")
+        .unwrap_or(span)
+        .trim_end_matches('!');
+    let path = path.split("::<").next()?;
+    let name = path.rsplit("::").next()?;
+    let plain = |text: &str| {
+        !text.is_empty()
+            && text
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == ':')
+    };
+    (plain(path) && !name.is_empty()).then_some(name)
 }
 
 /// Every code has its page, and no page is left of a code that is gone.
@@ -168,12 +220,31 @@ mod tests {
         let sound = "| crate | role |\n| --- | --- |\n| `znight-core` | run time |\n| `examples/` | examples |\n";
         assert!(names_every_crate(sound, &packages).is_empty());
         assert_eq!(
-            names_every_crate("| `znight-cli` | tool |\nand znight-gone too\n", &packages),
+            names_every_crate(
+                "| crate |\n| `znight-cli` | tool |\n\n| `x` |\nand znight-gone too\n",
+                &packages
+            ),
             [
                 "ARCHITECTURE.md: the table of crates has no row for `znight-core`",
                 "ARCHITECTURE.md: the table of crates has no row for `rest-api`",
                 "ARCHITECTURE.md: there is no crate `znight-cli`",
                 "ARCHITECTURE.md: there is no crate `znight-gone`",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_map_names_what_exists() {
+        let source = Text {
+            path: "a/src/lib.rs".into(),
+            text: "pub struct Lazy; impl Scope { pub fn wrap() {} }".to_owned(),
+        };
+        let map = "`tools`, `Lazy`, `Scope::wrap`, `wrap::<T>()`, `ui/*.md` and\n`Gone` and `Lazy::gone()`\n```text\n`No`\n```\n";
+        assert_eq!(
+            names_what_exists(map, &[&source], &[package("tools", "tools")]),
+            [
+                "ARCHITECTURE.md:2: nothing is named `Gone` in the code",
+                "ARCHITECTURE.md:2: nothing is named `gone` in the code",
             ]
         );
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Finding, Text, has_extension};
+use super::{Finding, Text, has_extension, has_word};
 
 /// insta snapshots without a test, and new ones nobody has accepted.
 ///
@@ -85,12 +85,6 @@ fn test_name(file: &str) -> &str {
         Some(stem) if digits.len() < name.len() => stem,
         _ => name,
     }
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(word)
-        .any(|(at, _)| !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part))
 }
 
 #[cfg(test)]

@@ -77,6 +77,15 @@ fn check(workspace: &Workspace) -> Vec<Finding> {
         read(Path::new("ARCHITECTURE.md")),
         packages,
     ));
+    let sources: Vec<&Text> = texts
+        .iter()
+        .filter(|text| has_extension(&text.path, "rs") && !text.path.starts_with("xtask"))
+        .collect();
+    findings.extend(documents::names_what_exists(
+        read(Path::new("ARCHITECTURE.md")),
+        &sources,
+        packages,
+    ));
     findings.extend(documents::pages(&pages, &files));
     for text in texts.iter().filter(|text| has_extension(&text.path, "md")) {
         findings.extend(documents::links(text, &files));
@@ -88,4 +97,11 @@ fn check(workspace: &Workspace) -> Vec<Finding> {
 
 fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found == extension)
+}
+
+/// Whether a text holds a name, not as a part of a longer one.
+fn has_word(text: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part))
 }
