@@ -1,5 +1,6 @@
 //! Znight from outside: packages built by the real Cargo.
 
+mod editors;
 mod rebuilds;
 mod targets;
 mod ui;

@@ -142,3 +142,34 @@ fn graph(packages: &Packages, name: &str) -> String {
     let (_, newest) = found.last().expect("a graph");
     fs::read_to_string(newest).expect("a graph")
 }
+
+#[test]
+fn a_graph_added_to_an_unwatched_binary_is_noticed() {
+    let packages = shop("added");
+    check(&packages);
+    packages.write(
+        "added/src/main.rs",
+        "znight::graph!();\nfn main() { println!(\"{:?}\", graph()); }\n",
+    );
+    let output = packages.cargo("", &["check"]);
+    let text = printed(&output);
+    assert!(
+        text.contains("the build has not seen this `graph!()` yet"),
+        "{text}"
+    );
+    check(&packages);
+    // And once it is gone, its records are too.
+    packages.write("added/src/main.rs", "fn main() {}\n");
+    check(&packages);
+}
+
+#[test]
+fn a_graph_added_to_a_package_without_one_is_seen_at_once() {
+    let packages = shop("first");
+    packages.write("first/src/lib.rs", "pub mod repo;\npub mod service;\n");
+    packages.write("first/src/main.rs", "fn main() {}\n");
+    check(&packages);
+    packages.write("first/src/lib.rs", LIB);
+    check(&packages);
+    assert!(graph(&packages, "first").contains("first::service::Service"));
+}
