@@ -20,8 +20,9 @@ impl InMemoryRequests for InMemory {
 
 /// The response to a request, its body read to the end.
 pub(crate) async fn inject(pipeline: &Arc<Pipeline>, request: Request<Bytes>) -> Response<Bytes> {
+    let (parts, body) = request.into_parts();
     let response = pipeline
-        .handle(request.map(RequestBody::Memory), None, ())
+        .handle(parts, RequestBody::Memory(body), None, ())
         .await;
     response.map(crate::reply::ReplyBody::into_bytes)
 }

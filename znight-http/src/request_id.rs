@@ -3,7 +3,7 @@
 use std::{
     cell::Cell,
     fmt,
-    hash::{BuildHasher, Hasher, RandomState},
+    hash::{BuildHasher, Hash, Hasher, RandomState},
 };
 
 use http::HeaderValue;
@@ -15,8 +15,18 @@ const LONGEST: usize = 128;
 /// made for it. It is echoed in the reply and written to the log.
 ///
 /// A valid one has up to 128 characters out of `A-Z a-z 0-9 _ - . : @ / + =`.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct RequestId(HeaderValue);
+#[derive(Clone)]
+pub struct RequestId(Id);
+
+#[derive(Clone)]
+enum Id {
+    Sent(HeaderValue),
+    /// As text only: the header of the reply is made from it once, and shared with nobody.
+    Made([u8; MADE]),
+}
+
+/// The length of the ids made here.
+const MADE: usize = 36;
 
 impl RequestId {
     /// The client's, when it is valid.
@@ -24,7 +34,7 @@ impl RequestId {
         let bytes = value.as_bytes();
         let valid = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.:@/+=".contains(byte);
         (!bytes.is_empty() && bytes.len() <= LONGEST && bytes.iter().all(valid))
-            .then(|| Self(value.clone()))
+            .then(|| Self(Id::Sent(value.clone())))
     }
 
     /// A new one, shaped like a UUID of version 4.
@@ -37,25 +47,46 @@ impl RequestId {
         let high = high & !0xf000 | 0x4000;
         let low = low & !(0b11 << 62) | 0b10 << 62;
         let digits = [hex(high >> 32), hex(high), hex(low >> 32), hex(low)];
-        let mut text = [b'-'; 36];
+        let mut text = [b'-'; MADE];
         text[..8].copy_from_slice(&digits[0]);
         text[9..13].copy_from_slice(&digits[1][..4]);
         text[14..18].copy_from_slice(&digits[1][4..]);
         text[19..23].copy_from_slice(&digits[2][..4]);
         text[24..28].copy_from_slice(&digits[2][4..]);
         text[28..].copy_from_slice(&digits[3]);
-        Self(HeaderValue::from_bytes(&text).expect("invariant: hexadecimal digits and dashes"))
+        Self(Id::Made(text))
     }
 
     /// The id as text.
     pub fn as_str(&self) -> &str {
-        self.0
-            .to_str()
-            .expect("invariant: only visible ASCII is accepted and made")
+        let bytes = match &self.0 {
+            Id::Sent(value) => value.as_bytes(),
+            Id::Made(text) => text,
+        };
+        str::from_utf8(bytes).expect("invariant: only visible ASCII is accepted and made")
     }
 
-    pub(crate) fn header(&self) -> &HeaderValue {
-        &self.0
+    pub(crate) fn to_header(&self) -> HeaderValue {
+        match &self.0 {
+            Id::Sent(value) => value.clone(),
+            Id::Made(text) => {
+                HeaderValue::from_bytes(text).expect("invariant: hexadecimal digits and dashes")
+            }
+        }
+    }
+}
+
+impl PartialEq for RequestId {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for RequestId {}
+
+impl Hash for RequestId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
     }
 }
 

@@ -71,7 +71,49 @@ pub(super) fn pairs(
             "the query is not well percent-encoded",
         ));
     }
-    Ok(form_urlencoded::parse(query.as_bytes()))
+    Ok(Pairs(query))
+}
+
+/// Splits a query, and decodes the pairs that need it.
+struct Pairs<'a>(&'a str);
+
+impl<'a> Iterator for Pairs<'a> {
+    type Item = (Cow<'a, str>, Cow<'a, str>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if self.0.is_empty() {
+                return None;
+            }
+            // One look at each byte: where the name ends, where the pair does, what it holds.
+            let bytes = self.0.as_bytes();
+            let (mut equals, mut encoded, mut end) = (None, false, bytes.len());
+            for (at, byte) in bytes.iter().enumerate() {
+                match byte {
+                    b'&' => {
+                        end = at;
+                        break;
+                    }
+                    b'=' if equals.is_none() => equals = Some(at),
+                    b'%' | b'+' => encoded = true,
+                    _ => {}
+                }
+            }
+            let pair = &self.0[..end];
+            self.0 = self.0.get(end + 1..).unwrap_or("");
+            if pair.is_empty() {
+                continue;
+            }
+            if encoded {
+                return form_urlencoded::parse(pair.as_bytes()).next();
+            }
+            let (name, value) = match equals {
+                Some(at) => (&pair[..at], &pair[at + 1..]),
+                None => (pair, ""),
+            };
+            return Some((Cow::Borrowed(name), Cow::Borrowed(value)));
+        }
+    }
 }
 
 /// Whether every `%` is followed by two hexadecimal digits and the whole is UTF-8 once decoded.
@@ -90,7 +132,34 @@ pub(crate) fn well_encoded(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::well_encoded;
+    use std::borrow::Cow;
+
+    use super::{Pairs, well_encoded};
+
+    #[test]
+    fn pairs_are_those_of_the_url_standard() {
+        for query in [
+            "",
+            "&",
+            "a",
+            "a=",
+            "=b",
+            "a=b",
+            "a=b=c",
+            "a=1&b=2&a=3",
+            "&&a=1&&",
+            "a=%26+b&c=%3D",
+            "a+b=c",
+            "caf%C3%A9=1&x",
+            "=",
+            "a&=&b=",
+        ] {
+            let ours: Vec<_> = Pairs(query).collect();
+            let theirs: Vec<(Cow<'_, str>, Cow<'_, str>)> =
+                form_urlencoded::parse(query.as_bytes()).collect();
+            assert_eq!(ours, theirs, "{query}");
+        }
+    }
 
     #[test]
     fn malformed_escapes_and_broken_utf8_are_seen() {

@@ -33,7 +33,9 @@ impl Pipeline {
         let body = if body.is_empty() {
             Bytes::new()
         } else if route.body {
-            read(body, context.headers(), self.limits(route.body_limit)).await?
+            // Boxed: requests without a body, which are most, would carry the room for it around.
+            let limits = self.limits(route.body_limit);
+            Box::pin(read(body, context.headers(), limits)).await?
         } else {
             discard(body, self.limits(route.body_limit));
             Bytes::new()

@@ -14,7 +14,7 @@ use std::{
 };
 
 use futures_util::FutureExt as _;
-use http::{Request, Response, request::Parts};
+use http::{Response, request::Parts};
 use znight_core::{Container, Hooks, HttpRequestEvent};
 
 use crate::{
@@ -80,11 +80,11 @@ impl Pipeline {
     #[inline]
     pub(crate) fn handle<G: Send>(
         self: &Arc<Self>,
-        request: Request<RequestBody>,
+        parts: Parts,
+        body: RequestBody,
         peer: Option<SocketAddr>,
         until_answered: G,
     ) -> impl Future<Output = Response<ReplyBody>> + Send + use<G> {
-        let (parts, body) = request.into_parts();
         let (matched, context) = self.context(parts, peer);
         Arc::clone(self).run(matched, context, body, until_answered)
     }

@@ -108,19 +108,18 @@ impl Pipeline {
     /// same as in general, in fewer steps.
     #[inline]
     fn usual(&self, context: &HttpContext, media: Media, reply: Reply) -> Response<ReplyBody> {
-        let (_, body) = reply.into_parts();
+        let body = reply.into_body();
         let status = default_status(context.method(), &body);
         let headers = self
             .policies
-            .usual(media, || context.request_id().header().clone());
+            .usual(media, || context.request_id().to_header());
         assemble(status, headers, body)
     }
 
     /// What every reply gets.
     pub(super) fn complete(&self, context: &HttpContext, response: &mut Response<ReplyBody>) {
-        self.policies.apply(response.headers_mut(), || {
-            context.request_id().header().clone()
-        });
+        self.policies
+            .apply(response.headers_mut(), || context.request_id().to_header());
         if context.method() == Method::HEAD {
             headless(response);
         }

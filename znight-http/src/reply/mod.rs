@@ -1,5 +1,7 @@
 //! Replies: what a handler returns, and what it becomes.
 
+use std::sync::LazyLock;
+
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, StatusCode,
@@ -55,7 +57,8 @@ impl Media {
 #[derive(Debug)]
 pub struct Reply {
     status: Option<StatusCode>,
-    headers: HeaderMap,
+    /// Boxed: most replies never have headers of their own, and a reply is moved often.
+    headers: Option<Box<HeaderMap>>,
     /// Where the content type is.
     content_type: ContentType,
     body: ReplyBody,
@@ -101,7 +104,7 @@ impl Reply {
     fn unwritten(media: Media, body: ReplyBody) -> Self {
         Self {
             status: None,
-            headers: HeaderMap::new(),
+            headers: None,
             content_type: ContentType::Unwritten(media),
             body,
         }
@@ -110,7 +113,7 @@ impl Reply {
     pub(crate) fn of_parts(status: StatusCode, headers: HeaderMap, body: ReplyBody) -> Self {
         Self {
             status: Some(status),
-            headers,
+            headers: Some(Box::new(headers)),
             content_type: ContentType::Chosen,
             body,
         }
@@ -132,10 +135,11 @@ impl Reply {
 
     fn write(&mut self) {
         if let ContentType::Unwritten(media) = self.content_type {
-            self.headers.reserve(USUAL_HEADERS);
+            let mut headers = HeaderMap::with_capacity(USUAL_HEADERS);
             if let Some(value) = media.value() {
-                self.headers.insert(CONTENT_TYPE, value);
+                headers.insert(CONTENT_TYPE, value);
             }
+            self.headers = Some(Box::new(headers));
             self.content_type = ContentType::Default;
         }
     }
@@ -154,14 +158,15 @@ impl Reply {
 
     /// The headers set so far.
     pub fn headers(&self) -> &HeaderMap {
-        &self.headers
+        static NONE: LazyLock<HeaderMap> = LazyLock::new(HeaderMap::new);
+        self.headers.as_deref().unwrap_or_else(|| &NONE)
     }
 
     /// The headers set so far, to change them.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
         self.write();
         self.content_type = ContentType::Chosen;
-        &mut self.headers
+        self.headers.get_or_insert_default()
     }
 
     /// Sets a header. One that cannot be sent is left out and logged.
@@ -184,16 +189,17 @@ impl Reply {
         if name == CONTENT_TYPE {
             self.content_type = ContentType::Chosen;
         }
-        self.headers.insert(name, value);
+        self.headers.get_or_insert_default().insert(name, value);
     }
 
     /// Sets a header unless it is there; a content type nobody asked for does not count.
     pub(crate) fn set_header_if_absent(&mut self, name: &HeaderName, value: &HeaderValue) {
         self.write();
+        let headers = self.headers.get_or_insert_default();
         if self.content_type == ContentType::Default && name == CONTENT_TYPE {
             self.content_type = ContentType::Chosen;
-            self.headers.insert(name, value.clone());
-        } else if let Entry::Vacant(vacant) = self.headers.entry(name) {
+            headers.insert(name, value.clone());
+        } else if let Entry::Vacant(vacant) = headers.entry(name) {
             vacant.insert(value.clone());
         }
     }
@@ -210,8 +216,15 @@ impl Reply {
         self
     }
 
+    pub(crate) fn into_body(self) -> ReplyBody {
+        self.body
+    }
+
     pub(crate) fn into_parts(self) -> (HeaderMap, ReplyBody) {
-        (self.headers, self.body)
+        (
+            self.headers.map(|headers| *headers).unwrap_or_default(),
+            self.body,
+        )
     }
 }
 

@@ -222,9 +222,10 @@ fn serve(
     tokio::spawn(async move {
         let _registered = registered;
         let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
-            let request = request.map(RequestBody::Incoming);
+            let (parts, body) = request.into_parts();
+            let body = RequestBody::Incoming(body);
             pipeline
-                .handle(request, Some(peer), watch.request())
+                .handle(parts, body, Some(peer), watch.request())
                 .map(Ok::<_, Infallible>)
         });
         let io = TokioIo::new(Watched::new(stream, Arc::clone(&watch)));
