@@ -1,0 +1,41 @@
+//! Authors over HTTP.
+
+use std::sync::Arc;
+
+use znight::prelude::*;
+
+use super::{
+    Author,
+    error::AuthorError,
+    model::{AuthorDraft, AuthorWithBooks},
+    service::AuthorService,
+};
+use crate::{Page, auth::ApiKeyGuard, page::PageQuery};
+
+#[injectable]
+struct AuthorController {
+    authors: Arc<AuthorService>,
+}
+
+#[controller("/authors")]
+impl AuthorController {
+    #[get]
+    async fn list(&self, #[query(flatten)] page: PageQuery) -> Result<Page<Author>, AuthorError> {
+        self.authors.list(page.try_into()?).await
+    }
+
+    #[get("/{id}")]
+    async fn get(&self, #[param] id: i64) -> Result<AuthorWithBooks, AuthorError> {
+        self.authors.get(id).await
+    }
+
+    #[post]
+    #[guard(ApiKeyGuard)]
+    async fn add(&self, #[body] draft: AuthorDraft) -> Result<HttpResponse<Author>, AuthorError> {
+        let author = self.authors.add(draft.try_into()?).await?;
+        Ok(HttpResponse::created(
+            format!("/authors/{}", author.id),
+            author,
+        ))
+    }
+}

@@ -1,0 +1,179 @@
+//! The application without a database.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rest_api::{
+    ApiKey, Author, AuthorRepository, Book, BookFilter, BookRepository, NewAuthor, NewBook, Page,
+    PageRequest, Settings, StoreError,
+};
+use znight::prelude::*;
+use znight_testing::{TestApp, TestAppBuilder};
+
+/// The key of the applications under test.
+pub(crate) const KEY: &str = "the key of the tests";
+
+/// The application, its database in a directory that does not exist.
+pub(crate) fn builder() -> TestAppBuilder {
+    builder_with_database("no/such/directory/bookshelf.db".as_ref())
+}
+
+/// The application with its database in this file.
+pub(crate) fn builder_with_database(database: &std::path::Path) -> TestAppBuilder {
+    let settings = Settings {
+        port: 0,
+        database: database.to_owned(),
+        api_key: ApiKey::new(KEY),
+    };
+    TestApp::builder(rest_api::graph())
+        .plugin(HttpPlugin::new(
+            HttpOptions::new().host("127.0.0.1").port(0),
+        ))
+        .override_value::<Settings>(Arc::new(settings))
+}
+
+/// The application with these on the shelf.
+pub(crate) async fn app(authors: &[&str], books: &[(&str, &str, i32, i64)]) -> TestApp {
+    let builder = builder()
+        .override_value::<dyn AuthorRepository>(Arc::new(FakeAuthors::of(authors)))
+        .override_value::<dyn BookRepository>(Arc::new(FakeBooks::of(books)));
+    builder.start().await.expect("the application starts")
+}
+
+/// Authors in memory.
+#[derive(Default)]
+pub(crate) struct FakeAuthors(Mutex<Vec<Author>>);
+
+impl FakeAuthors {
+    fn of(names: &[&str]) -> Self {
+        let authors = (1..).zip(names).map(|(id, name)| Author {
+            id,
+            name: (*name).to_owned(),
+        });
+        Self(Mutex::new(authors.collect()))
+    }
+}
+
+#[async_trait]
+impl AuthorRepository for FakeAuthors {
+    async fn list(&self, page: PageRequest) -> Result<Page<Author>, StoreError> {
+        Ok(cut(page, all(&self.0)))
+    }
+
+    async fn find(&self, id: i64) -> Result<Option<Author>, StoreError> {
+        Ok(all(&self.0).into_iter().find(|author| author.id == id))
+    }
+
+    async fn add(&self, author: NewAuthor) -> Result<Author, StoreError> {
+        let mut authors = self.0.lock().unwrap();
+        let author = Author {
+            id: authors.last().map_or(1, |last| last.id + 1),
+            name: author.name,
+        };
+        authors.push(author.clone());
+        Ok(author)
+    }
+}
+
+/// Books in memory.
+struct FakeBooks(Mutex<Vec<Book>>);
+
+impl FakeBooks {
+    fn of(books: &[(&str, &str, i32, i64)]) -> Self {
+        let books = (1..)
+            .zip(books)
+            .map(|(id, (isbn, title, year, author_id))| Book {
+                id,
+                isbn: isbn.parse().unwrap(),
+                title: (*title).to_owned(),
+                year: *year,
+                author_id: *author_id,
+            });
+        Self(Mutex::new(books.collect()))
+    }
+}
+
+#[async_trait]
+impl BookRepository for FakeBooks {
+    async fn list(
+        &self,
+        filter: &BookFilter,
+        page: PageRequest,
+    ) -> Result<Page<Book>, StoreError> {
+        let mut books = all(&self.0);
+        books.retain(|book| filter.author.is_none_or(|author| book.author_id == author));
+        Ok(cut(page, books))
+    }
+
+    async fn of_author(&self, author: i64) -> Result<Vec<Book>, StoreError> {
+        let mut books = all(&self.0);
+        books.retain(|book| book.author_id == author);
+        Ok(books)
+    }
+
+    async fn find(&self, id: i64) -> Result<Option<Book>, StoreError> {
+        Ok(all(&self.0).into_iter().find(|book| book.id == id))
+    }
+
+    async fn add(&self, book: NewBook) -> Result<Option<Book>, StoreError> {
+        let mut books = self.0.lock().unwrap();
+        if books.iter().any(|other| other.isbn == book.isbn) {
+            return Ok(None);
+        }
+        let book = Book {
+            id: books.last().map_or(1, |last| last.id + 1),
+            isbn: book.isbn,
+            title: book.title,
+            year: book.year,
+            author_id: book.author_id,
+        };
+        books.push(book.clone());
+        Ok(Some(book))
+    }
+
+    async fn remove(&self, id: i64) -> Result<bool, StoreError> {
+        let mut books = self.0.lock().unwrap();
+        let before = books.len();
+        books.retain(|book| book.id != id);
+        Ok(books.len() < before)
+    }
+}
+
+/// A store that fails.
+pub(crate) struct Broken;
+
+#[async_trait]
+impl BookRepository for Broken {
+    async fn list(&self, _: &BookFilter, _: PageRequest) -> Result<Page<Book>, StoreError> {
+        Err(StoreError::new("the disk is on fire"))
+    }
+
+    async fn of_author(&self, _: i64) -> Result<Vec<Book>, StoreError> {
+        Err(StoreError::new("the disk is on fire"))
+    }
+
+    async fn find(&self, _: i64) -> Result<Option<Book>, StoreError> {
+        Err(StoreError::new("the disk is on fire"))
+    }
+
+    async fn add(&self, _: NewBook) -> Result<Option<Book>, StoreError> {
+        Err(StoreError::new("the disk is on fire"))
+    }
+
+    async fn remove(&self, _: i64) -> Result<bool, StoreError> {
+        Err(StoreError::new("the disk is on fire"))
+    }
+}
+
+fn all<T: Clone>(items: &Mutex<Vec<T>>) -> Vec<T> {
+    items
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone()
+}
+
+fn cut<T>(page: PageRequest, items: Vec<T>) -> Page<T> {
+    let total = items.len() as u64;
+    let start = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    let items = items.into_iter().skip(start).take(page.limit() as usize);
+    page.of(items.collect(), total)
+}

@@ -1,0 +1,9 @@
+//! The bookshelf from outside.
+#![forbid(unsafe_code)]
+
+mod authors;
+mod books;
+mod boot;
+mod fakes;
+mod readme;
+mod sqlite;
