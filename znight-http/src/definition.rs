@@ -5,7 +5,7 @@ use std::{any::TypeId, fmt, sync::Arc};
 use http::Method;
 use znight_core::{
     __private::{Handle, Section},
-    Container, Error, Source,
+    Container, Error, Root, Source,
 };
 
 use crate::{
@@ -208,6 +208,7 @@ type Resolve<T> = fn(&Container) -> Result<Arc<T>, Error>;
 #[derive(Clone, Copy)]
 pub struct GuardDef {
     pub(crate) name: fn() -> &'static str,
+    pub(crate) root: fn() -> Root,
     pub(crate) resolve: Resolve<dyn ErasedGuard>,
 }
 
@@ -215,6 +216,7 @@ pub struct GuardDef {
 pub const fn guard<G: Guard>() -> GuardDef {
     GuardDef {
         name: std::any::type_name::<G>,
+        root: Root::of::<G>,
         resolve: |container| container.get::<G>().map(|guard| guard as _),
     }
 }
@@ -229,6 +231,7 @@ impl fmt::Debug for GuardDef {
 #[derive(Clone, Copy)]
 pub struct InterceptorDef {
     pub(crate) name: fn() -> &'static str,
+    pub(crate) root: fn() -> Root,
     pub(crate) resolve: Resolve<dyn ErasedInterceptor>,
 }
 
@@ -236,6 +239,7 @@ pub struct InterceptorDef {
 pub const fn interceptor<I: Interceptor>() -> InterceptorDef {
     InterceptorDef {
         name: std::any::type_name::<I>,
+        root: Root::of::<I>,
         resolve: |container| container.get::<I>().map(|interceptor| interceptor as _),
     }
 }

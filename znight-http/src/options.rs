@@ -23,9 +23,11 @@ pub struct HttpOptions(pub(crate) Settings);
 
 /// The options, resolved.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Settings {
     pub(crate) host: String,
     pub(crate) port: u16,
+    pub(crate) listen: bool,
     pub(crate) prefix: String,
     pub(crate) trailing_slash: TrailingSlash,
     pub(crate) body_limit: u64,
@@ -61,6 +63,7 @@ impl HttpOptions {
         Self(Settings {
             host: "0.0.0.0".to_owned(),
             port: 3000,
+            listen: true,
             prefix: String::new(),
             trailing_slash: TrailingSlash::Strict,
             body_limit: 1024 * 1024,
@@ -89,6 +92,13 @@ impl HttpOptions {
     /// [`HttpPlugin::address`](crate::HttpPlugin::address) tells. Default: 3000.
     pub fn port(mut self, port: u16) -> Self {
         self.0.port = port;
+        self
+    }
+
+    /// Whether the plugin listens when the application starts. Without, it answers in memory only:
+    /// for tests. Default: `true`.
+    pub fn listen(mut self, on: bool) -> Self {
+        self.0.listen = on;
         self
     }
 

@@ -10,7 +10,8 @@ use bytes::Bytes;
 use http::{Request, Response};
 use znight_contract::ErrorCode;
 use znight_core::{
-    BoxError, Container, Error, Graph, Plugin, PluginContext, Result, capability::InMemoryRequests,
+    BoxError, Container, Error, Graph, Plugin, PluginContext, Result, Root,
+    capability::InMemoryRequests,
 };
 
 use crate::{
@@ -187,6 +188,21 @@ impl Plugin for HttpPlugin {
         "http"
     }
 
+    /// The global guards and interceptors. Those of options that depend on the container are not
+    /// known before it exists.
+    fn init_roots(&self, _: Graph) -> Vec<Root> {
+        let options = self.options.lock().unwrap_or_else(PoisonError::into_inner);
+        let Options::Given(options) = &*options else {
+            return Vec::new();
+        };
+        let settings = &options.0;
+        let guards = settings.guards.iter().map(|guard| (guard.root)());
+        let interceptors = settings.interceptors.iter();
+        guards
+            .chain(interceptors.map(|interceptor| (interceptor.root)()))
+            .collect()
+    }
+
     async fn register(&self, context: &PluginContext) -> Result {
         context.register::<HttpContext>()?;
         context.register::<RequestId>()?;
@@ -211,8 +227,15 @@ impl Plugin for HttpPlugin {
         Ok(())
     }
 
-    async fn on_start(&self, _: &PluginContext) -> Result {
-        let server = Server::start(Arc::clone(self.pipeline()?)).await?;
+    async fn on_start(&self, context: &PluginContext) -> Result {
+        if context.is_in_memory() {
+            return Ok(());
+        }
+        let pipeline = self.pipeline()?;
+        if !pipeline.settings.listen {
+            return Ok(());
+        }
+        let server = Server::start(Arc::clone(pipeline)).await?;
         let _ = self.address.set(server.address());
         *self.server.lock().unwrap_or_else(PoisonError::into_inner) = Some(server);
         Ok(())

@@ -26,6 +26,11 @@ use crate::{HttpContext, HttpError, RequestId, rq::Rq};
 ///
 /// A guard leaves what it found, the user of a session for instance, in
 /// [`HttpContext::extensions`], where such a type picks it up.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not made from the context of a request",
+    label = "not a `FromContext`",
+    note = "implement `FromContext` for it: `fn from_context(ctx: &HttpContext) -> Result<Self, HttpError>`"
+)]
 pub trait FromContext: Sized {
     /// Makes the value.
     ///

@@ -129,8 +129,12 @@ impl HttpError {
         }
     }
 
-    /// The reply of an error that chose one.
-    pub(crate) fn of_reply<E: ErrorReply>(error: E) -> Self {
+    /// The reply of an error that chose one: its status, details and headers.
+    ///
+    /// `?` on such an error in a function that returns `HttpError` is a plain 500: the conversion every
+    /// error has cannot see [`ErrorReply`] on stable Rust. Write `.map_err(HttpError::of_reply)?` there, or
+    /// return the error itself.
+    pub fn of_reply<E: ErrorReply>(error: E) -> Self {
         let status = error_status(error.status());
         let mut http = Self::with(status, Cow::Owned(error.to_string()));
         http.0.hidden = status.is_server_error();

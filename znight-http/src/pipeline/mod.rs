@@ -14,7 +14,7 @@ use std::{
 };
 
 use futures_util::FutureExt as _;
-use http::{Response, request::Parts};
+use http::{Response, Version, header::HOST, request::Parts};
 use znight_core::{Container, Hooks, HttpRequestEvent};
 
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
     context::IdCell,
     options::Settings,
     reply::{Outcome, ReplyBody},
-    routing::{Matched, Router},
+    routing::{Matched, Params, Router},
 };
 
 mod event;
@@ -91,7 +91,11 @@ impl Pipeline {
 
     /// Finds the route and makes the context.
     fn context(&self, parts: Parts, peer: Option<SocketAddr>) -> (Matched, Arc<HttpContext>) {
-        let (matched, params) = self.router.find(&parts.method, &parts.uri);
+        let (matched, params) = if peer.is_some() && !has_host(&parts) {
+            (Matched::BadHost, Params::none())
+        } else {
+            self.router.find(&parts.method, &parts.uri)
+        };
         let request_id = match &self.policies.request_id {
             Some(name) => {
                 let id = parts.headers.get(name).and_then(RequestId::accept);
@@ -173,6 +177,18 @@ impl Pipeline {
         let error = HttpError::unexpected(format!("a panic: {message}").into());
         self.respond(context, Err(error))
     }
+}
+
+/// Whether a request of HTTP/1.1 says once which host it is for, as it must: proxies in front of the
+/// server may have understood another one otherwise.
+fn has_host(parts: &Parts) -> bool {
+    if parts.version != Version::HTTP_11 {
+        return true;
+    }
+    let mut hosts = parts.headers.get_all(HOST).iter();
+    let host = hosts.next().filter(|_| hosts.next().is_none());
+    let allowed = |byte: &u8| byte.is_ascii_graphic() && !b"/\\?#@".contains(byte);
+    host.is_some_and(|host| host.as_bytes().iter().all(allowed))
 }
 
 /// One request in flight.

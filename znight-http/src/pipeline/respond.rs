@@ -245,6 +245,9 @@ pub(super) fn unmatched(matched: &Matched) -> Outcome {
         Matched::Malformed => Err(HttpError::bad_request(
             "the path is not well percent-encoded",
         )),
+        Matched::BadHost => Err(HttpError::bad_request(
+            "the request must have one valid host header",
+        )),
         Matched::NotFound | Matched::Route(_) => Err(HttpError::not_found("no such path")),
     }
 }

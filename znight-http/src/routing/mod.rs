@@ -41,6 +41,8 @@ pub(crate) enum Matched {
     NotFound,
     /// The path is not well percent-encoded.
     Malformed,
+    /// The request does not say which host it is for.
+    BadHost,
 }
 
 impl Router {

@@ -314,6 +314,18 @@ async fn guards_do_not_see_requests_without_a_route() {
 }
 
 #[tokio::test]
+async fn global_guards_and_interceptors_are_entry_points() {
+    use znight_core::{Plugin as _, Root};
+    let options = HttpOptions::new()
+        .guard::<GlobalGuard>()
+        .interceptor::<Outer>();
+    assert_eq!(
+        HttpPlugin::new(options).init_roots(Graph::empty()),
+        [Root::of::<GlobalGuard>(), Root::of::<Outer>()]
+    );
+}
+
+#[tokio::test]
 async fn a_guard_nobody_provides_is_found_at_boot() {
     assert_eq!(<Guarded as ControllerOn>::C.routes.len(), 4);
     let builder = Application::builder(Graph::empty())

@@ -183,6 +183,39 @@ async fn the_number_of_headers_can_be_raised() {
 }
 
 #[tokio::test]
+async fn a_request_of_http_1_1_names_its_host_once() {
+    let server = server().await;
+    for (hosts, status) in [
+        ("host: test\r\n", 200),
+        ("host: [::1]:80\r\n", 200),
+        ("host:\r\n", 200),
+        ("", 400),
+        ("host: a\r\nhost: b\r\n", 400),
+        ("host: a/b\r\n", 400),
+        ("host: a b\r\n", 400),
+        ("host: user@a\r\n", 400),
+    ] {
+        let mut connection = server.connect().await;
+        connection
+            .write(format!("GET /quick HTTP/1.1\r\n{hosts}\r\n"))
+            .await;
+        assert_eq!(connection.read().await.unwrap().status, status, "{hosts}");
+    }
+    let mut old = server.connect().await;
+    old.write("GET /quick HTTP/1.0\r\n\r\n").await;
+    assert_eq!(old.read().await.unwrap().status, 200);
+}
+
+#[tokio::test]
+async fn it_does_not_listen_when_told_not_to() {
+    let app = App::of::<Slow>(HttpOptions::new().listen(false)).await;
+    app.application.start().await.unwrap();
+    assert_eq!(app.plugin.address(), None);
+    assert_eq!(app.get("/quick").await.text(), "quick");
+    app.application.stop().await.unwrap();
+}
+
+#[tokio::test]
 async fn http_2_is_served_on_the_same_port() {
     let server = server().await;
     let stream = tokio::net::TcpStream::connect(server.address)
