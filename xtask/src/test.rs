@@ -134,7 +134,13 @@ fn fmt() -> Result<(), String> {
 }
 
 fn clippy() -> Result<(), String> {
-    let flags = ["clippy", "--workspace", "--all-targets", "--all-features"];
+    let flags = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--all-features",
+        "--keep-going",
+    ];
     let mut clippy = task(&flags);
     clippy.args(["--", "-D", "warnings"]);
     run(clippy)
@@ -164,7 +170,7 @@ fn doctest() -> Result<(), String> {
 }
 
 fn rustdoc() -> Result<(), String> {
-    let mut doc = task(&["doc", "--workspace", "--no-deps"]);
+    let mut doc = task(&["doc", "--workspace", "--no-deps", "--keep-going"]);
     doc.env("RUSTDOCFLAGS", "-D warnings");
     run(doc)
 }

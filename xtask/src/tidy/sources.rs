@@ -58,12 +58,10 @@ pub(super) fn forbids_unsafe(root: &Path, text: &str) -> Option<Finding> {
     (!forbids).then(|| format!("{}: add `#![forbid(unsafe_code)]`", root.display()))
 }
 
-/// No `name.rs` beside `name/`: the file of a folder is its `mod.rs`. A folder that holds nothing but
-/// the file's tests is none of that kind.
+/// No `name.rs` beside `name/`: the file of a folder is its `mod.rs`.
 pub(super) fn self_named(files: &[PathBuf]) -> Vec<Finding> {
     let folders: BTreeSet<&Path> = files
         .iter()
-        .filter(|path| path.file_name().is_some_and(|name| name != "tests.rs"))
         .filter(|path| has_extension(path, "rs"))
         .filter_map(|path| path.parent())
         .flat_map(Path::ancestors)
@@ -174,7 +172,6 @@ mod tests {
         );
         let sound = [
             "a/src/x.rs",
-            "a/src/x/tests.rs",
             "a/src/z/mod.rs",
             "a/tests/it.rs",
             "a/tests/it/b.rs",
