@@ -73,7 +73,11 @@ mod tests {
     fn everything_has_a_default_and_empty_variables_count_as_absent() {
         for variables in [
             &[] as &[_],
-            &[("PORT", ""), ("BOOKSHELF_DB", ""), ("BOOKSHELF_API_KEY", "")],
+            &[
+                ("PORT", ""),
+                ("BOOKSHELF_DB", ""),
+                ("BOOKSHELF_API_KEY", ""),
+            ],
         ] {
             let settings = read(variables).unwrap();
             assert_eq!(settings.port, 3000);

@@ -73,14 +73,14 @@ impl Checks {
     }
 
     /// A number in a range.
-    pub(crate) fn number<T: PartialOrd + std::fmt::Display>(
+    pub(crate) fn number<T: Copy + PartialOrd + std::fmt::Display>(
         &mut self,
         path: &'static str,
         number: T,
         least: T,
         most: T,
     ) -> Option<T> {
-        let number = if (&least..=&most).contains(&&number) {
+        let number = if (least..=most).contains(&number) {
             Ok(number)
         } else {
             Err(format!("expected a number from {least} to {most}"))

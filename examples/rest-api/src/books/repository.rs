@@ -9,8 +9,7 @@ use crate::{Page, PageRequest, StoreError};
 #[async_trait]
 pub trait BookRepository: Send + Sync {
     /// One page of the books that pass the filter, by title.
-    async fn list(&self, filter: &BookFilter, page: PageRequest)
-    -> Result<Page<Book>, StoreError>;
+    async fn list(&self, filter: &BookFilter, page: PageRequest) -> Result<Page<Book>, StoreError>;
 
     /// The books of an author, by year.
     async fn of_author(&self, author: i64) -> Result<Vec<Book>, StoreError>;

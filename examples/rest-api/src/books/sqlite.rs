@@ -13,11 +13,7 @@ struct SqliteBooks {
 
 #[async_trait]
 impl BookRepository for SqliteBooks {
-    async fn list(
-        &self,
-        filter: &BookFilter,
-        page: PageRequest,
-    ) -> Result<Page<Book>, StoreError> {
+    async fn list(&self, filter: &BookFilter, page: PageRequest) -> Result<Page<Book>, StoreError> {
         // One transaction, so that the total belongs to the items.
         let mut transaction = self.pool.begin().await?;
         let total: i64 = matching("SELECT count(*) FROM books", filter)

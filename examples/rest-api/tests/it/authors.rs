@@ -53,7 +53,11 @@ async fn an_added_author_is_in_the_list() -> znight::Result {
 async fn an_author_needs_a_name() -> znight::Result {
     let app = fakes::app(&[], &[]).await;
     for (body, path, message) in [
-        (json!({ "name": "" }), "name", "expected 1 to 200 characters"),
+        (
+            json!({ "name": "" }),
+            "name",
+            "expected 1 to 200 characters",
+        ),
         (json!({}), "name", "missing field `name`"),
         (json!({ "name": 7 }), "name", "expected a string"),
     ] {

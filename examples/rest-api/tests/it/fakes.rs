@@ -1,6 +1,6 @@
 //! The application without a database.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rest_api::{
     ApiKey, Author, AuthorRepository, Book, BookFilter, BookRepository, NewAuthor, NewBook, Page,
@@ -64,7 +64,7 @@ impl AuthorRepository for FakeAuthors {
     }
 
     async fn add(&self, author: NewAuthor) -> Result<Author, StoreError> {
-        let mut authors = self.0.lock().unwrap();
+        let mut authors = locked(&self.0);
         let author = Author {
             id: authors.last().map_or(1, |last| last.id + 1),
             name: author.name,
@@ -83,7 +83,7 @@ impl FakeBooks {
             .zip(books)
             .map(|(id, (isbn, title, year, author_id))| Book {
                 id,
-                isbn: isbn.parse().unwrap(),
+                isbn: isbn.parse().expect("an ISBN"),
                 title: (*title).to_owned(),
                 year: *year,
                 author_id: *author_id,
@@ -94,11 +94,7 @@ impl FakeBooks {
 
 #[async_trait]
 impl BookRepository for FakeBooks {
-    async fn list(
-        &self,
-        filter: &BookFilter,
-        page: PageRequest,
-    ) -> Result<Page<Book>, StoreError> {
+    async fn list(&self, filter: &BookFilter, page: PageRequest) -> Result<Page<Book>, StoreError> {
         let mut books = all(&self.0);
         books.retain(|book| filter.author.is_none_or(|author| book.author_id == author));
         Ok(cut(page, books))
@@ -115,7 +111,7 @@ impl BookRepository for FakeBooks {
     }
 
     async fn add(&self, book: NewBook) -> Result<Option<Book>, StoreError> {
-        let mut books = self.0.lock().unwrap();
+        let mut books = locked(&self.0);
         if books.iter().any(|other| other.isbn == book.isbn) {
             return Ok(None);
         }
@@ -131,7 +127,7 @@ impl BookRepository for FakeBooks {
     }
 
     async fn remove(&self, id: i64) -> Result<bool, StoreError> {
-        let mut books = self.0.lock().unwrap();
+        let mut books = locked(&self.0);
         let before = books.len();
         books.retain(|book| book.id != id);
         Ok(books.len() < before)
@@ -165,10 +161,11 @@ impl BookRepository for Broken {
 }
 
 fn all<T: Clone>(items: &Mutex<Vec<T>>) -> Vec<T> {
-    items
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .clone()
+    locked(items).clone()
+}
+
+fn locked<T>(items: &Mutex<T>) -> MutexGuard<'_, T> {
+    items.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn cut<T>(page: PageRequest, items: Vec<T>) -> Page<T> {
