@@ -21,11 +21,11 @@ pub(crate) fn hints(
     all: &[usize],
 ) -> Vec<String> {
     let mut hints = Vec::new();
-    if let Some(name) = &injection.qualifier {
-        if !all.is_empty() {
-            hints.extend(other_names(app, name, all));
-            return hints;
-        }
+    if let Some(name) = &injection.qualifier
+        && !all.is_empty()
+    {
+        hints.extend(other_names(app, name, all));
+        return hints;
     }
     match target {
         Ty::Dyn(object, _) => trait_hints(app, object, &mut hints),
@@ -233,24 +233,19 @@ fn off_implementation(app: &Application<'_>, object: &TraitRef, name: &str) -> b
 fn fallback(app: &Application<'_>, injection: &Injection, target: &Ty) -> String {
     let program = app.program();
     let display = target.display(program);
-    match target {
-        Ty::Dyn(..) => {
-            let name = display.trim_start_matches("dyn ");
-            format!(
-                "no type of this crate implements {name}: write one and mark it `#[injectable]`"
-            )
-        }
-        _ => {
-            let name = injection
-                .qualifier
-                .as_ref()
-                .map(|name| format!("(name = \"{name}\")"))
-                .unwrap_or_default();
-            format!(
-                "provide it from a `#[factory]`: `#[provides{name}] fn {}(&self) -> {display}`",
-                snake(&injection.label)
-            )
-        }
+    if let Ty::Dyn(..) = target {
+        let name = display.trim_start_matches("dyn ");
+        format!("no type of this crate implements {name}: write one and mark it `#[injectable]`")
+    } else {
+        let name = injection
+            .qualifier
+            .as_ref()
+            .map(|name| format!("(name = \"{name}\")"))
+            .unwrap_or_default();
+        format!(
+            "provide it from a `#[factory]`: `#[provides{name}] fn {}(&self) -> {display}`",
+            snake(&injection.label)
+        )
     }
 }
 

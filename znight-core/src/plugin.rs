@@ -175,6 +175,12 @@ impl PluginContext {
         self.application.container()
     }
 
+    /// Whether the application is kept off the network: a plugin opens no socket and subscribes to no
+    /// broker then, and is used through the capabilities it offers.
+    pub fn is_in_memory(&self) -> bool {
+        self.application.is_in_memory()
+    }
+
     /// The event bus.
     pub fn hooks(&self) -> &Arc<Hooks> {
         self.application.hooks()

@@ -34,7 +34,8 @@ pub mod select {
     };
 }
 
-pub use http::StatusCode;
+pub use http::{HeaderMap, StatusCode};
+pub use serde_json::Value;
 
 /// The status of a derived `ErrorReply`: the macro has checked the number.
 pub fn status(code: u16) -> StatusCode {

@@ -113,8 +113,9 @@ pub fn graph(input: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// Every variant has a status from 400 to 599; on a struct, the attribute stands on the struct. The
-/// message is the error's `Display`; that of a 5xx status is logged, not sent.
+/// Every variant has a status from 400 to 599, or is `#[reply(transparent)]`: answered as its one field
+/// is, details and headers included. On a struct, the attribute stands on the struct. The message is
+/// the error's `Display`; that of a 5xx status is logged, not sent.
 #[proc_macro_derive(ErrorReply, attributes(reply))]
 pub fn error_reply(item: TokenStream) -> TokenStream {
     expand::error_reply(item)

@@ -27,7 +27,7 @@ pub(crate) fn glue(
     match outer {
         Outer::Injectable => drop(Provider::read(args.clone(), item.clone(), &mut problems)),
         Outer::Factory => drop(Factory::read(&args, item.clone(), &mut problems)),
-        Outer::Controller => drop(Controller::read(args.clone(), item.clone(), &mut problems)),
+        Outer::Controller => drop(Controller::read(&args, item.clone(), &mut problems)),
     }
     if !problems.is_empty() {
         return report::problems(&problems.into_vec());

@@ -305,7 +305,7 @@ impl Item {
                         first: first.parse().ok()?,
                         last: last.parse().ok()?,
                         message: (*message).to_owned(),
-                    })
+                    });
                 }
                 _ => return None,
             }

@@ -23,6 +23,7 @@ impl TestAppBuilder {
         Self {
             application: Application::builder(graph)
                 .signals(false)
+                .in_memory(true)
                 .only_entry_points(),
         }
     }
@@ -31,6 +32,12 @@ impl TestAppBuilder {
         Self {
             application: change(self.application),
         }
+    }
+
+    /// Lets plugins open sockets and subscribe to brokers, as in production: for a test that needs a
+    /// real connection. Give the HTTP plugin port 0 then.
+    pub fn listen(self) -> Self {
+        self.map(|application| application.in_memory(false))
     }
 
     /// Adds a plugin.

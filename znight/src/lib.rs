@@ -62,6 +62,9 @@
 #![forbid(unsafe_code)]
 
 pub use async_trait::async_trait;
+/// The types of requests and replies, at the version Znight uses.
+#[cfg(feature = "http")]
+pub use http;
 pub use znight_core::{
     Application, ApplicationBuilder, ApplicationHandle, ApplicationState, BoxError, Container,
     Dispose, Error, ErrorCode, Graph, Hooks, HttpRequestEvent, Lazy, OnReady, OnStart, OnStop,

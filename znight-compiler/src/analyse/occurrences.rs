@@ -69,7 +69,7 @@ fn read(
         Outer::Factory => {
             item::Factory::read(&args, tokens.clone(), &mut problems).map(Parsed::Factory)
         }
-        Outer::Controller => item::Controller::read(args.clone(), tokens.clone(), &mut problems)
+        Outer::Controller => item::Controller::read(&args, tokens.clone(), &mut problems)
             .map(Parsed::Controller),
     };
     let mut occurrence = Occurrence {

@@ -189,9 +189,8 @@ impl<'a> Traits<'a> {
             return;
         }
         let spelled = |name: &str| auto.iter().any(|path| path == name);
-        if !(spelled("std::marker::Send") && spelled("std::marker::Sync"))
-            && !self.is_shareable(item, 0)
-        {
+        let both = spelled("std::marker::Send") && spelled("std::marker::Sync");
+        if !both && !self.is_shareable(item, 0) {
             sink.error(
                 ErrorCode::UnresolvableInjection,
                 &injection.at,

@@ -249,10 +249,10 @@ impl<'a> Resolver<'a> {
                     globs.insert(found);
                 }
             },
-            Found::Foreign(path) if path == "znight::prelude" => {
-                if foreign::FACADE_PRELUDE.contains(&name) {
-                    globs.insert(Found::Foreign(format!("znight::{name}")));
-                }
+            Found::Foreign(path)
+                if path == "znight::prelude" && foreign::FACADE_PRELUDE.contains(&name) =>
+            {
+                globs.insert(Found::Foreign(format!("znight::{name}")));
             }
             Found::Foreign(path) if path.starts_with("std::prelude") => {}
             Found::Foreign(_) | Found::Unknown => *unknown = true,

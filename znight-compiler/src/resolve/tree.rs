@@ -37,7 +37,7 @@ pub fn load(name: &str, root: &Path, cfg: &Cfg, sources: &dyn Sources) -> Progra
                 name.to_owned(),
                 Visibility::Public,
                 facts::read(&root, text),
-                Place::root(&directory),
+                &Place::root(&directory),
                 &around,
             );
         }
@@ -100,7 +100,7 @@ impl Walk<'_> {
         name: String,
         visibility: Visibility,
         mut facts: FileFacts,
-        place: Place,
+        place: &Place,
         around: &Around,
     ) {
         let around = around.inside(self.cfg, &std::mem::take(&mut facts.conditions));
@@ -109,7 +109,7 @@ impl Walk<'_> {
         self.program.incomplete |= facts.broken && (around.live.production || around.live.test);
         let file = self.program.files.len();
         self.program.files.push(facts);
-        self.module(parent, name, visibility, file, items, &place, &around);
+        self.module(parent, name, visibility, file, items, place, &around);
     }
 
     #[expect(
@@ -257,7 +257,7 @@ impl Walk<'_> {
             name,
             visibility,
             facts::read(&file, text),
-            place,
+            &place,
             around,
         );
     }

@@ -264,7 +264,7 @@ impl Resolver<'_> {
             let found = self.trait_in(&bound.path, scope, depth)?;
             match &found.path {
                 Found::Foreign(path) if AUTO_TRAITS.contains(&path.as_str()) => {
-                    auto.push(path.clone())
+                    auto.push(path.clone());
                 }
                 _ => principal = Some(found),
             }
@@ -508,13 +508,14 @@ pub fn unify(pattern: &Ty, ty: &Ty, with: &mut Substitution) -> bool {
                 .all(|(pattern, ty)| unify(pattern, ty, with))
     };
     match (pattern, ty) {
-        (Ty::Param(name), _) => match with.get(name) {
-            Some(earlier) => earlier == ty,
-            None => {
+        (Ty::Param(name), _) => {
+            if let Some(earlier) = with.get(name) {
+                earlier == ty
+            } else {
                 with.insert(name.clone(), ty.clone());
                 true
             }
-        },
+        }
         (Ty::Local(a, left), Ty::Local(b, right)) => a == b && all(left, right, with),
         (Ty::Foreign(a, left), Ty::Foreign(b, right)) => a == b && all(left, right, with),
         (Ty::Tuple(left), Ty::Tuple(right)) => all(left, right, with),

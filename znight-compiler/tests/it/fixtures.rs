@@ -51,7 +51,7 @@ fn every_page_is_answered_as_written() {
         let rendered = render(&output);
         if rendered != page.golden {
             if std::env::var_os("UPDATE").is_some() {
-                fs::write(&path, page.with_golden(&text, &rendered)).expect("the page is written");
+                fs::write(&path, Page::with_golden(&text, &rendered)).expect("the page is written");
             } else {
                 let _ = writeln!(
                     failures,
@@ -128,7 +128,7 @@ impl Page {
         page
     }
 
-    fn with_golden(&self, text: &str, golden: &str) -> String {
+    fn with_golden(text: &str, golden: &str) -> String {
         let source = text.split("```text\n").next().unwrap_or(text).trim_end();
         format!("{source}\n\n```text\n{golden}```\n")
     }

@@ -33,6 +33,7 @@ pub(super) struct Options {
     pub(super) timeout: Duration,
     pub(super) hook_timeout: Duration,
     pub(super) signals: bool,
+    pub(super) in_memory: bool,
 }
 
 /// What an application consists of; see [`Application::builder`].
@@ -66,6 +67,7 @@ impl ApplicationBuilder {
                 timeout: Duration::from_secs(10),
                 hook_timeout: Duration::from_secs(5),
                 signals: true,
+                in_memory: false,
             },
         }
     }
@@ -144,6 +146,13 @@ impl ApplicationBuilder {
     /// does not get their default action back then: tokio keeps its handlers.
     pub fn signals(mut self, signals: bool) -> Self {
         self.options.signals = signals;
+        self
+    }
+
+    /// Keeps the application off the network: plugins open no socket and subscribe to no broker, and
+    /// are used through the [capabilities](crate::capability) they offer. For tests; no unless set.
+    pub fn in_memory(mut self, in_memory: bool) -> Self {
+        self.options.in_memory = in_memory;
         self
     }
 

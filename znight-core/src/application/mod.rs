@@ -123,6 +123,11 @@ impl Application {
         &self.0.container
     }
 
+    /// Whether it is kept off the network: see [`in_memory`](ApplicationBuilder::in_memory).
+    pub fn is_in_memory(&self) -> bool {
+        self.0.options.in_memory
+    }
+
     /// The event bus.
     pub fn hooks(&self) -> &Arc<Hooks> {
         &self.0.hooks

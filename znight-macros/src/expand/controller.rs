@@ -92,9 +92,10 @@ fn entry(facade: &TokenStream, http: &TokenStream, route: &Route) -> TokenStream
     let verb = format_ident!("{}", route.verb.variant());
     let path = route.path.to_string();
     let handler = route.handler.to_string();
-    let status = match route.status {
-        Some(status) => quote!(::core::option::Option::Some(#status)),
-        None => quote!(::core::option::Option::None),
+    let status = if let Some(status) = route.status {
+        quote!(::core::option::Option::Some(#status))
+    } else {
+        quote!(::core::option::Option::None)
     };
     let headers = route.headers.iter().map(|(name, value)| {
         let name = name.value().to_ascii_lowercase();
@@ -104,9 +105,10 @@ fn entry(facade: &TokenStream, http: &TokenStream, route: &Route) -> TokenStream
         .params
         .iter()
         .any(|param| matches!(param.source, ParamSource::Body));
-    let limit = match &route.around.body_limit {
-        Some(limit) => quote!(::core::option::Option::Some(#limit)),
-        None => quote!(::core::option::Option::None),
+    let limit = if let Some(limit) = &route.around.body_limit {
+        quote!(::core::option::Option::Some(#limit))
+    } else {
+        quote!(::core::option::Option::None)
     };
     let around = around(http, &route.around);
     let params = route.params.iter().map(|param| {
@@ -221,9 +223,10 @@ fn extract(http: &TokenStream, param: &Param, name: &Ident) -> TokenStream {
             quote_spanned!(at=> let #name = #tag.param(rq, #key)?;)
         }
         ParamSource::Query { name: key, default } => {
-            let default = match default {
-                Some(default) => quote!(::core::option::Option::Some(|| #default)),
-                None => quote!(::core::option::Option::None),
+            let default = if let Some(default) = default {
+                quote!(::core::option::Option::Some(|| #default))
+            } else {
+                quote!(::core::option::Option::None)
             };
             quote_spanned!(at=> let #name = #tag.query(rq, #key, #default)?;)
         }

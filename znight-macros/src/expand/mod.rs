@@ -114,7 +114,7 @@ pub(crate) fn print(
         Outer::Factory => Factory::read(&args, item, &mut problems)
             .map(|parsed| provider::factory(context, &parsed))
             .unwrap_or_default(),
-        Outer::Controller => Controller::read(args, item, &mut problems)
+        Outer::Controller => Controller::read(&args, item, &mut problems)
             .map(|parsed| controller::controller(context, &parsed))
             .unwrap_or_default(),
     }

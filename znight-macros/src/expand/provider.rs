@@ -234,26 +234,23 @@ fn one(
     } else {
         quote!(#facade::__private::provider::<#ty>(MAKE, &[#(#coercions),*], #lifecycle))
     };
-    match glue {
-        Some(glue) => {
-            let id = id(glue.id);
-            quote! {
-                #make
-                #functions
-                impl #facade::__private::Provide<#id> for crate::__Znight {
-                    const P: #facade::__private::Provider = #clone;
-                }
+    if let Some(glue) = glue {
+        let id = id(glue.id);
+        quote! {
+            #make
+            #functions
+            impl #facade::__private::Provide<#id> for crate::__Znight {
+                const P: #facade::__private::Provider = #clone;
             }
         }
-        None => {
-            let meta = meta(facade, ty, args, injections);
-            quote! {
-                #make
-                #functions
-                impl #facade::__private::Provided for #ty {
-                    const P: #facade::__private::Provider = #clone;
-                    const META: #facade::__private::ProviderMeta = #meta;
-                }
+    } else {
+        let meta = meta(facade, ty, args, injections);
+        quote! {
+            #make
+            #functions
+            impl #facade::__private::Provided for #ty {
+                const P: #facade::__private::Provider = #clone;
+                const META: #facade::__private::ProviderMeta = #meta;
             }
         }
     }
@@ -361,19 +358,22 @@ fn literal(
         FieldKind::Injected(injection) => {
             let cfgs = &injection.cfgs;
             let value = taken(injection, by_value);
-            match &injection.ident {
-                Some(ident) => quote!(#(#cfgs)* #ident: #value),
-                None => quote!(#(#cfgs)* #value),
+            if let Some(ident) = &injection.ident {
+                quote!(#(#cfgs)* #ident: #value)
+            } else {
+                quote!(#(#cfgs)* #value)
             }
         }
         FieldKind::Init { ident, value, cfgs } => {
-            let value = match value {
-                Some(value) => value.to_token_stream(),
-                None => quote!(::core::default::Default::default()),
+            let value = if let Some(value) = value {
+                value.to_token_stream()
+            } else {
+                quote!(::core::default::Default::default())
             };
-            match ident {
-                Some(ident) => quote!(#(#cfgs)* #ident: #value),
-                None => quote!(#(#cfgs)* #value),
+            if let Some(ident) = ident {
+                quote!(#(#cfgs)* #ident: #value)
+            } else {
+                quote!(#(#cfgs)* #value)
             }
         }
     });
@@ -475,9 +475,10 @@ fn meta(
 }
 
 fn option(literal: Option<&syn::LitStr>) -> TokenStream {
-    match literal {
-        Some(literal) => quote!(::core::option::Option::Some(#literal)),
-        None => quote!(::core::option::Option::None),
+    if let Some(literal) = literal {
+        quote!(::core::option::Option::Some(#literal))
+    } else {
+        quote!(::core::option::Option::None)
     }
 }
 

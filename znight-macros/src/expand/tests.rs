@@ -1,1 +1,289 @@
+//! Expansion in every kind of place, without rustc.
 
+use proc_macro2::TokenStream;
+use znight_contract::{ErrorCode, RELEASE_LINE, codes::Severity};
+use znight_syntax::{
+    record::{Coercion, Item, Note, ProviderGlue, Target, Worlds},
+    symbol::Outer,
+    tokens::flatten,
+};
+
+use super::expand;
+use crate::host::Place;
+
+const ITEM: &str =
+    "struct Service { #[inject(\"a\")] repo: Arc<dyn Repo>, #[init] hits: u64, owned: T }";
+
+fn tokens(text: &str) -> TokenStream {
+    text.parse().expect("tokens")
+}
+
+fn target(release: &str) -> Target {
+    Target {
+        release: release.into(),
+        facade: "::zn".into(),
+        crate_name: "shop".into(),
+        ..Target::default()
+    }
+}
+
+/// The record of an item with the given notes.
+fn record(outer: Outer, args: &str, item: &str, line: usize, notes: Vec<Note>) -> Item {
+    Item {
+        outer,
+        body: flatten(tokens(item)).fingerprint,
+        args: flatten(tokens(args)).fingerprint,
+        lines: (line, line),
+        name: "Service".into(),
+        providers: vec![ProviderGlue {
+            id: 0xabc,
+            method: None,
+            by_value: vec![false, true],
+            coercions: vec![Coercion {
+                ty: "dyn Api".into(),
+                test_only: false,
+            }],
+        }],
+        controller: None,
+        broken: notes
+            .iter()
+            .find(|note| note.severity == Severity::Error)
+            .map(|note| note.worlds),
+        notes,
+    }
+}
+
+fn note(severity: Severity, worlds: Worlds) -> Note {
+    Note {
+        code: ErrorCode::MissingProvider,
+        severity,
+        worlds,
+        in_args: false,
+        first: 10,
+        last: 11,
+        message: "ZNIGHT001: no provider\n  = hint: é".into(),
+    }
+}
+
+fn expanded(place: &Place, line: Option<usize>, item: &str) -> String {
+    expand(
+        Outer::Injectable,
+        place,
+        line,
+        TokenStream::new(),
+        tokens(item),
+    )
+    .to_string()
+}
+
+#[test]
+fn an_item_elsewhere_stands_for_itself() {
+    let place = Place::Elsewhere {
+        facade: "::zn".into(),
+    };
+    let text = expanded(&place, None, ITEM);
+    assert!(
+        text.contains(":: zn :: __private :: Provided for Service"),
+        "{text}"
+    );
+    assert!(!text.contains("__Znight"), "{text}");
+    assert!(!text.contains("# [inject"), "the markers are gone: {text}");
+}
+
+#[test]
+fn what_is_wrong_with_an_item_alone_is_said_everywhere() {
+    let place = Place::Elsewhere {
+        facade: "::znight".into(),
+    };
+    let text = expand(
+        Outer::Injectable,
+        &place,
+        None,
+        tokens("scope = \"x\""),
+        tokens(ITEM),
+    )
+    .to_string();
+    assert!(
+        text.contains("compile_error") && text.contains("there is no scope `x`"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("Provided"),
+        "an item with an error emits no glue: {text}"
+    );
+}
+
+#[test]
+fn a_recorded_item_gets_the_glue_of_its_record() {
+    let place = Place::Analysed(
+        target(RELEASE_LINE),
+        vec![record(Outer::Injectable, "", ITEM, 1, Vec::new())],
+    );
+    let text = expanded(&place, Some(1), ITEM);
+    assert!(
+        text.contains("Provide < 0x0000_0000_0000_0abc > for crate :: __Znight"),
+        "{text}"
+    );
+    assert!(
+        text.contains("repo : d . next ()") && text.contains("owned : d . value ()"),
+        "{text}"
+    );
+    assert!(
+        text.contains("hits : :: core :: default :: Default :: default ()"),
+        "{text}"
+    );
+    assert!(text.contains("Handle :: new :: < dyn Api >"), "{text}");
+}
+
+#[test]
+fn an_item_with_an_error_is_kept_without_glue() {
+    let wrong = record(
+        Outer::Injectable,
+        "",
+        ITEM,
+        1,
+        vec![note(Severity::Error, Worlds::Both)],
+    );
+    let text = expanded(
+        &Place::Analysed(target(RELEASE_LINE), vec![wrong]),
+        Some(1),
+        ITEM,
+    );
+    assert!(text.starts_with("struct Service"), "{text}");
+    assert!(
+        text.contains("compile_error") && text.contains("ZNIGHT001: no provider"),
+        "{text}"
+    );
+    assert!(!text.contains("Provide <"), "{text}");
+}
+
+#[test]
+fn an_error_of_the_tests_alone_leaves_production_its_glue() {
+    let wrong = record(
+        Outer::Injectable,
+        "",
+        ITEM,
+        1,
+        vec![note(Severity::Error, Worlds::Test)],
+    );
+    let text = expanded(
+        &Place::Analysed(target(RELEASE_LINE), vec![wrong]),
+        Some(1),
+        ITEM,
+    );
+    assert!(
+        text.contains("# [cfg (test)] :: core :: compile_error"),
+        "{text}"
+    );
+    assert!(
+        text.contains("# [cfg (not (test))] const _ : () ="),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_warning_is_the_use_of_a_deprecated_item_named_after_its_code() {
+    let warned = record(
+        Outer::Injectable,
+        "",
+        ITEM,
+        1,
+        vec![note(Severity::Warning, Worlds::Both)],
+    );
+    let text = expanded(
+        &Place::Analysed(target(RELEASE_LINE), vec![warned]),
+        Some(1),
+        ITEM,
+    );
+    assert!(
+        text.contains("# [deprecated (note =") && text.contains("const ZNIGHT001 : () = ()"),
+        "{text}"
+    );
+    assert!(text.contains("Provide <"), "and the glue is there: {text}");
+}
+
+#[test]
+fn an_item_the_build_did_not_see_is_said_only_where_positions_are_known() {
+    let strict = expanded(
+        &Place::Analysed(target(RELEASE_LINE), Vec::new()),
+        Some(1),
+        ITEM,
+    );
+    assert!(
+        strict.contains("the build did not see this `#[injectable]` item"),
+        "{strict}"
+    );
+    let unplaced = expanded(
+        &Place::Unplaced(target(RELEASE_LINE), Vec::new()),
+        None,
+        ITEM,
+    );
+    assert!(!unplaced.contains("compile_error"), "{unplaced}");
+}
+
+#[test]
+fn without_positions_an_item_is_known_by_its_tokens_if_only_one_has_them() {
+    let wrong = record(
+        Outer::Injectable,
+        "",
+        ITEM,
+        1,
+        vec![note(Severity::Error, Worlds::Both)],
+    );
+    let one = expanded(
+        &Place::Unplaced(target(RELEASE_LINE), vec![wrong.clone()]),
+        None,
+        ITEM,
+    );
+    assert!(one.contains("ZNIGHT001: no provider"), "{one}");
+    let mut twin = wrong.clone();
+    twin.lines = (9, 9);
+    let two = expanded(
+        &Place::Unplaced(target(RELEASE_LINE), vec![wrong, twin]),
+        None,
+        ITEM,
+    );
+    assert!(
+        !two.contains("compile_error"),
+        "which of them is meant cannot be told: {two}"
+    );
+}
+
+#[test]
+fn equal_items_are_told_apart_by_their_lines() {
+    let sound = record(Outer::Injectable, "", ITEM, 1, Vec::new());
+    let wrong = record(
+        Outer::Injectable,
+        "",
+        ITEM,
+        9,
+        vec![note(Severity::Error, Worlds::Both)],
+    );
+    let place = Place::Analysed(target(RELEASE_LINE), vec![sound, wrong]);
+    assert!(!expanded(&place, Some(1), ITEM).contains("compile_error"));
+    assert!(expanded(&place, Some(9), ITEM).contains("compile_error"));
+}
+
+#[test]
+fn an_item_that_a_derive_rewrote_is_known_by_its_place() {
+    let recorded = record(
+        Outer::Injectable,
+        "",
+        "struct Service { #[cfg(windows)] gone: A, repo: Arc<B> }",
+        4,
+        vec![note(Severity::Error, Worlds::Both)],
+    );
+    let place = Place::Analysed(target(RELEASE_LINE), vec![recorded]);
+    let text = expanded(&place, Some(4), "struct Service { repo: Arc<B> }");
+    assert!(text.contains("ZNIGHT001"), "{text}");
+}
+
+#[test]
+fn records_of_another_release_are_left_to_the_graph_to_report() {
+    let place = Place::Analysed(target("0.0"), Vec::new());
+    let text = expanded(&place, Some(1), ITEM);
+    assert!(
+        !text.contains("compile_error") && !text.contains("Provide"),
+        "{text}"
+    );
+}

@@ -65,7 +65,7 @@ pub fn provides_args(args: TokenStream, problems: &mut Problems) -> ProvidesArgs
             ("clone", OptValue::Flag) => read.clone = true,
             ("dispose", OptValue::Value(value)) => read.dispose = path(value, "dispose", problems),
             ("on_start", OptValue::Value(value)) => {
-                read.on_start = path(value, "on_start", problems)
+                read.on_start = path(value, "on_start", problems);
             }
             ("clone", _) => {
                 problems.misuse(&opt, "`clone` takes no value");

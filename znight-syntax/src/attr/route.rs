@@ -37,7 +37,7 @@ impl Verb {
 
 /// Reads the path of `#[controller("/users")]` or `#[get("/{id}")]`; nothing means `/`.
 pub fn path_literal(
-    args: TokenStream,
+    args: &TokenStream,
     problems: &mut Problems,
 ) -> Option<(RoutePath, Option<LitStr>)> {
     if args.is_empty() {
@@ -48,14 +48,11 @@ pub fn path_literal(
         input.parse::<Option<syn::Token![,]>>()?;
         Ok(path)
     };
-    let literal = match parser.parse2(args.clone()) {
-        Ok(literal) => literal,
-        Err(_) => {
-            problems
-                .misuse(&args, "a path is one string literal")
-                .hint("it is read from the source before anything is compiled");
-            return None;
-        }
+    let Ok(literal) = parser.parse2(args.clone()) else {
+        problems
+            .misuse(args, "a path is one string literal")
+            .hint("it is read from the source before anything is compiled");
+        return None;
     };
     let text = literal.value();
     match RoutePath::parse(&text) {

@@ -129,7 +129,7 @@ const SOURCES: [&str; 4] = ["param", "query", "headers", "body"];
 
 impl Controller {
     /// Reads a `#[controller]` item; none when it is no inherent impl.
-    pub fn read(args: TokenStream, item: TokenStream, problems: &mut Problems) -> Option<Self> {
+    pub fn read(args: &TokenStream, item: TokenStream, problems: &mut Problems) -> Option<Self> {
         let path = attr::path_literal(args, problems);
         let item = match syn::parse2::<Item>(blank_bodies(item)) {
             Ok(Item::Impl(item)) => item,
@@ -181,7 +181,7 @@ impl Around {
                 Some("interceptor") => {
                     around
                         .interceptors
-                        .extend(types(attribute, "interceptor", problems))
+                        .extend(types(attribute, "interceptor", problems));
                 }
                 Some("body_limit") => {
                     match syn::parse2(inner::args(attribute)) {
@@ -251,7 +251,7 @@ impl Route {
             }
         }
         for (verb, attribute) in verbs {
-            let read = attr::path_literal(inner::args(attribute), problems);
+            let read = attr::path_literal(&inner::args(attribute), problems);
             let Some((path, path_at)) = read else {
                 continue;
             };

@@ -16,7 +16,7 @@ pub(super) fn args(attribute: &Attribute) -> TokenStream {
             let value = &pair.value;
             quote::quote!(= #value)
         }
-        _ => TokenStream::new(),
+        Meta::Path(_) => TokenStream::new(),
     }
 }
 

@@ -94,7 +94,7 @@ impl Provider {
     /// Reads an `#[injectable]` item; none when it is no struct and no impl.
     pub fn read(args: TokenStream, item: TokenStream, problems: &mut Problems) -> Option<Self> {
         let args = attr::injectable_args(args, problems);
-        match syn::parse2::<Item>(blank_bodies(item.clone())) {
+        match syn::parse2::<Item>(blank_bodies(item)) {
             Ok(Item::Struct(item)) => Self::from_struct(args, &item, problems),
             Ok(Item::Impl(item)) => Self::from_impl(args, &item, problems),
             Ok(other) => {

@@ -506,10 +506,8 @@ fn mentions(ty: &Type, word: &str) -> bool {
                         return true;
                     }
                 }
-                TokenTree::Group(group) => {
-                    if search(group.stream(), word) {
-                        return true;
-                    }
+                TokenTree::Group(group) if search(group.stream(), word) => {
+                    return true;
                 }
                 _ => {}
             }
