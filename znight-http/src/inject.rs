@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{Request, Response};
 use znight_core::{__private::BoxFuture, capability::InMemoryRequests};
 
-use crate::{body::RequestBody, pipeline::Pipeline};
+use crate::{body::RequestBody, pipeline::Pipeline, reply::ReplyBody};
 
 /// The pipeline without a socket, as core's capability.
 #[derive(Debug)]
@@ -21,8 +21,11 @@ impl InMemoryRequests for InMemory {
 /// The response to a request, its body read to the end.
 pub(crate) async fn inject(pipeline: &Arc<Pipeline>, request: Request<Bytes>) -> Response<Bytes> {
     let (parts, body) = request.into_parts();
-    let response = pipeline
+    match pipeline
         .handle(parts, RequestBody::Memory(body), None, ())
-        .await;
-    response.map(crate::reply::ReplyBody::into_bytes)
+        .await
+    {
+        Ok(response) => response.map(ReplyBody::into_bytes),
+        Err(never) => match never {},
+    }
 }

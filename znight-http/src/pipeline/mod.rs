@@ -5,6 +5,7 @@
 //! is made a response, to which the policies add what every reply has. A panic on the way is a 500.
 
 use std::{
+    convert::Infallible,
     net::SocketAddr,
     panic::AssertUnwindSafe,
     sync::{
@@ -76,7 +77,8 @@ impl Pipeline {
         }
     }
 
-    /// Answers a request, and keeps `until_answered` for that long.
+    /// Answers a request, and keeps `until_answered` for that long. It never fails; the type is the
+    /// one a server wants.
     #[inline]
     pub(crate) fn handle<G: Send>(
         self: &Arc<Self>,
@@ -84,7 +86,7 @@ impl Pipeline {
         body: RequestBody,
         peer: Option<SocketAddr>,
         until_answered: G,
-    ) -> impl Future<Output = Response<ReplyBody>> + Send + use<G> {
+    ) -> impl Future<Output = Result<Response<ReplyBody>, Infallible>> + Send + use<G> {
         let (matched, context) = self.context(parts, peer);
         Arc::clone(self).run(matched, context, body, until_answered)
     }
@@ -117,7 +119,7 @@ impl Pipeline {
         context: Arc<HttpContext>,
         body: RequestBody,
         _until_answered: G,
-    ) -> Response<ReplyBody> {
+    ) -> Result<Response<ReplyBody>, Infallible> {
         let _in_flight = InFlight::new(&self);
         let mut scope = self.container.open_scope();
         scope.seed(Arc::clone(&context));
@@ -143,7 +145,7 @@ impl Pipeline {
                 error.report()
             );
         }
-        response
+        Ok(response)
     }
 
     /// What a request comes to.
@@ -187,9 +189,23 @@ fn has_host(parts: &Parts) -> bool {
     }
     let mut hosts = parts.headers.get_all(HOST).iter();
     let host = hosts.next().filter(|_| hosts.next().is_none());
-    let allowed = |byte: &u8| byte.is_ascii_graphic() && !b"/\\?#@".contains(byte);
-    host.is_some_and(|host| host.as_bytes().iter().all(allowed))
+    host.is_some_and(|host| {
+        host.as_bytes()
+            .iter()
+            .all(|byte| IN_HOST[usize::from(*byte)])
+    })
 }
+
+/// What a host may have: visible ASCII, without what would make it more than a host.
+static IN_HOST: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = b'!';
+    while byte <= b'~' {
+        table[byte as usize] = !matches!(byte, b'/' | b'\\' | b'?' | b'#' | b'@');
+        byte += 1;
+    }
+    table
+};
 
 /// One request in flight.
 struct InFlight<'a>(&'a AtomicUsize);

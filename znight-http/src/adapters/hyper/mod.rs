@@ -1,14 +1,12 @@
 //! The built-in server: HTTP/1.1 and HTTP/2 without TLS, on hyper.
 
 use std::{
-    convert::Infallible,
     io,
     net::SocketAddr,
     sync::{Arc, Weak},
     time::Duration,
 };
 
-use futures_util::FutureExt as _;
 use hyper::service::service_fn;
 use hyper_util::{
     rt::{TokioExecutor, TokioIo},
@@ -224,9 +222,7 @@ fn serve(
         let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
             let (parts, body) = request.into_parts();
             let body = RequestBody::Incoming(body);
-            pipeline
-                .handle(parts, body, Some(peer), watch.request())
-                .map(Ok::<_, Infallible>)
+            pipeline.handle(parts, body, Some(peer), watch.request())
         });
         let io = TokioIo::new(Watched::new(stream, Arc::clone(&watch)));
         let serving = builder.serve_connection(io, service);
