@@ -207,8 +207,8 @@ impl HttpOptions {
         self
     }
 
-    /// How many bytes the head of a request may have, and how many are buffered; more are answered
-    /// with 431. Default, and least: 64 KiB and 8 KiB.
+    /// How many bytes the head of a request may have; a longer one is answered with 431. It is also
+    /// how much of what a client sends is held at a time. Default: 64 KiB; at least 8 KiB.
     pub fn max_buffer_size(mut self, bytes: usize) -> Self {
         self.0.max_buffer = bytes.max(8 * 1024);
         self

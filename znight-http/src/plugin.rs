@@ -232,7 +232,7 @@ impl Plugin for HttpPlugin {
             return Ok(());
         }
         let pipeline = self.pipeline()?;
-        if !pipeline.settings.listen {
+        if !pipeline.settings.listen || context.is_in_memory() {
             return Ok(());
         }
         let server = Server::start(Arc::clone(pipeline)).await?;

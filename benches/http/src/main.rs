@@ -2,6 +2,7 @@
 //!
 //! `bare` has the defaults off, `full` has them on. It listens on 127.0.0.1 and uses as many worker
 //! threads as `BENCH_THREADS` says, else as there are cores.
+#![forbid(unsafe_code)]
 #![allow(
     clippy::needless_borrow,
     reason = "the glue chooses methods by the number of references"

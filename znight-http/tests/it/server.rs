@@ -216,6 +216,21 @@ async fn it_does_not_listen_when_told_not_to() {
 }
 
 #[tokio::test]
+async fn an_application_kept_off_the_network_does_not_listen() {
+    let application = Application::builder(Graph::empty())
+        .in_memory(true)
+        .signals(false)
+        .plugin(HttpPlugin::default())
+        .build()
+        .await
+        .unwrap();
+    application.start().await.unwrap();
+    let plugin = application.plugin::<HttpPlugin>().unwrap();
+    assert_eq!(plugin.address(), None);
+    application.stop().await.unwrap();
+}
+
+#[tokio::test]
 async fn http_2_is_served_on_the_same_port() {
     let server = server().await;
     let stream = tokio::net::TcpStream::connect(server.address)
