@@ -159,6 +159,7 @@ fn plan<'a>(
     let order = validate::order(&app, &bindings, &mut sink);
     validate::scopes(&app, &bindings, &mut sink);
     validate::routes(&app, &mut sink);
+    validate::lifecycle(&app, &mut sink);
     let coercions = coerce::coercions(&app, &bindings, &mut sink);
     let failed = app.incomplete
         || app.broken

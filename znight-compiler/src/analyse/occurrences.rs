@@ -69,8 +69,9 @@ fn read(
         Outer::Factory => {
             item::Factory::read(&args, tokens.clone(), &mut problems).map(Parsed::Factory)
         }
-        Outer::Controller => item::Controller::read(&args, tokens.clone(), &mut problems)
-            .map(Parsed::Controller),
+        Outer::Controller => {
+            item::Controller::read(&args, tokens.clone(), &mut problems).map(Parsed::Controller)
+        }
     };
     let mut occurrence = Occurrence {
         item,

@@ -290,11 +290,15 @@ impl<'a> Builder<'a> {
         self.refuse_twice(sink);
         let hosts = std::mem::take(&mut self.hosts);
         for (number, ty, at) in &hosts {
-            let known = self.providers.iter().any(|provider| {
+            let known = self.providers.iter().find(|provider| {
                 provider.ty == *ty && !matches!(provider.origin, Origin::Method(..))
             });
-            if !known {
-                self.host(*number, ty, at, sink);
+            match known {
+                Some(provider) if matches!(provider.origin, Origin::Injectable(_)) => {
+                    self.refuse_second_scope(*number, provider, sink);
+                }
+                Some(_) => {}
+                None => self.host(*number, ty, at, sink),
             }
         }
         let mut controllers = Vec::new();
@@ -369,7 +373,7 @@ impl<'a> Builder<'a> {
             ty: ty.clone(),
             origin: Origin::Host(number),
             module: self.program().items[self.occurrences[number].item].module,
-            scope: ScopeKind::Singleton,
+            scope: self.host_scope(number),
             name: None,
             primary: false,
             clone: false,
@@ -378,6 +382,39 @@ impl<'a> Builder<'a> {
             injections: Vec::new(),
             uses: Vec::new(),
         });
+    }
+
+    /// The scope a controller gives its type.
+    fn host_scope(&self, number: usize) -> ScopeKind {
+        match &self.occurrences[number].parsed {
+            Parsed::Controller(parsed) => parsed
+                .scope
+                .as_ref()
+                .map_or(ScopeKind::Singleton, |(scope, _)| *scope),
+            _ => ScopeKind::Singleton,
+        }
+    }
+
+    /// Reports a scope that stands where the type has one of its own.
+    fn refuse_second_scope(&self, number: usize, provider: &Provider, sink: &mut Sink) {
+        let Parsed::Controller(parsed) = &self.occurrences[number].parsed else {
+            return;
+        };
+        if let Some((_, literal)) = &parsed.scope {
+            let reader = self.reader(number, Scope::default());
+            sink.error(
+                ErrorCode::InvalidAttribute,
+                &reader.at(literal),
+                format!(
+                    "the scope of {} stands on its `#[injectable]`",
+                    provider.display
+                ),
+                vec![format!(
+                    "give it there ({}:{})",
+                    provider.at.file, provider.at.line
+                )],
+            );
+        }
     }
 
     /// The struct an annotated item is about, by its name: the item itself, or the type of an impl.

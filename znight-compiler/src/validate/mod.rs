@@ -1,10 +1,12 @@
 //! Rules that need the whole graph, one file each.
 
 mod cycles;
+mod lifecycle;
 mod routes;
 mod scopes;
 
 pub use cycles::order;
+pub use lifecycle::lifecycle;
 pub use routes::routes;
 pub use scopes::scopes;
 

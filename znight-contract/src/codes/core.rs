@@ -14,6 +14,7 @@ pages! {
     INVALID_ATTRIBUTE = "znight005";
     INVALID_ROUTE = "znight007";
     AMBIGUOUS_INJECTION = "znight008";
+    INVALID_LIFECYCLE = "znight009";
     UNRESOLVABLE_INJECTION = "znight010";
     OUTSIDE_REQUEST_SCOPE = "znight013";
     ASYNC_NON_SINGLETON = "znight014";

@@ -71,6 +71,7 @@ codes! {
     InvalidAttribute = 5, "Invalid attribute usage", Error, core::INVALID_ATTRIBUTE;
     InvalidRoute = 7, "Invalid route", Error, core::INVALID_ROUTE;
     AmbiguousInjection = 8, "Ambiguous injection", Error, core::AMBIGUOUS_INJECTION;
+    InvalidLifecycle = 9, "Lifecycle hook that is never called", Warning, core::INVALID_LIFECYCLE;
     UnresolvableInjection = 10, "Unresolvable injection type", Error, core::UNRESOLVABLE_INJECTION;
     OutsideRequestScope = 13, "Request-scoped provider outside of a request scope", Error, core::OUTSIDE_REQUEST_SCOPE;
     AsyncNonSingleton = 14, "Async factory on a non-singleton provider", Error, core::ASYNC_NON_SINGLETON;

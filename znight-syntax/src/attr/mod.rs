@@ -6,7 +6,7 @@ mod route;
 
 pub use options::{Opt, OptValue, options};
 pub use provider::{Declared, ProviderArgs, ProvidesArgs, injectable_args, provides_args};
-pub use route::{Verb, path_literal};
+pub use route::{ControllerArgs, Verb, controller_args, path_literal};
 
 use syn::{Expr, Lit, LitStr};
 

@@ -99,15 +99,9 @@ impl ProviderArgs {
                 }
             }
             ("scope", OptValue::Value(value)) => {
-                let Some(text) = string(value, "a scope", problems) else {
-                    return;
-                };
-                match ScopeKind::parse(&text.value()) {
-                    Some(scope) => {
-                        self.scope = scope;
-                        self.scope_at = Some(text);
-                    }
-                    None => unknown_scope(&text, problems),
+                if let Some((scope, at)) = scope(value, problems) {
+                    self.scope = scope;
+                    self.scope_at = Some(at);
                 }
             }
             ("as", OptValue::Types(types)) => {
@@ -127,6 +121,16 @@ impl ProviderArgs {
             }
         }
     }
+}
+
+/// Reads the value of `scope = ".."`.
+pub(super) fn scope(value: &syn::Expr, problems: &mut Problems) -> Option<(ScopeKind, LitStr)> {
+    let text = string(value, "a scope", problems)?;
+    let scope = ScopeKind::parse(&text.value());
+    if scope.is_none() {
+        unknown_scope(&text, problems);
+    }
+    Some((scope?, text))
 }
 
 fn unknown_scope(text: &LitStr, problems: &mut Problems) {

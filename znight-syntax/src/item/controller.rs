@@ -8,7 +8,7 @@ use syn::{
     punctuated::Punctuated,
     visit::Visit,
 };
-use znight_contract::{ErrorCode, path::RoutePath};
+use znight_contract::{ErrorCode, ScopeKind, path::RoutePath};
 
 use super::{
     inner,
@@ -29,6 +29,8 @@ pub struct Controller {
     pub path: RoutePath,
     /// The literal the path was read from.
     pub path_at: Option<LitStr>,
+    /// The scope of the type, where it is given here.
+    pub scope: Option<(ScopeKind, LitStr)>,
     /// What wraps all its routes.
     pub around: Around,
     /// Its routes, in order; a method with two verbs makes two.
@@ -130,7 +132,7 @@ const SOURCES: [&str; 4] = ["param", "query", "headers", "body"];
 impl Controller {
     /// Reads a `#[controller]` item; none when it is no inherent impl.
     pub fn read(args: &TokenStream, item: TokenStream, problems: &mut Problems) -> Option<Self> {
-        let path = attr::path_literal(args, problems);
+        let args = attr::controller_args(args, problems);
         let item = match syn::parse2::<Item>(blank_bodies(item)) {
             Ok(Item::Impl(item)) => item,
             Ok(other) => {
@@ -150,7 +152,7 @@ impl Controller {
         if refuses_impl("controller", &item, problems) {
             return None;
         }
-        let (path, path_at) = path.unwrap_or((RoutePath::root(), None));
+        let (path, path_at) = args.path.unwrap_or((RoutePath::root(), None));
         let around = Around::read(&item.attrs, problems);
         let mut routes = Vec::new();
         let mut handlers = 0;
@@ -166,6 +168,7 @@ impl Controller {
             self_ty: (*item.self_ty).clone(),
             path,
             path_at,
+            scope: args.scope,
             around,
             routes,
         })

@@ -1,0 +1,81 @@
+//! ZNIGHT009: hooks that are never called.
+
+use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
+
+use crate::{
+    analyse::Application,
+    diagnostic::{Diagnostic, Worlds},
+    model::{Origin, Parsed, Provider, Sink},
+    resolve::{Found, TraitRef},
+};
+
+/// The hooks of the application, and that of a value's end.
+const APPLICATION: [&str; 3] = ["OnStart", "OnReady", "OnStop"];
+const END: &str = "Dispose";
+
+/// Warns of every hook that the container will not call.
+pub fn lifecycle(app: &Application<'_>, sink: &mut Sink) {
+    for provider in app
+        .providers
+        .iter()
+        .filter(|provider| provider.scope != ScopeKind::Singleton)
+    {
+        let transient = provider.scope == ScopeKind::Transient;
+        let mut unused: Vec<&str> = APPLICATION
+            .into_iter()
+            .filter(|name| implements(app, provider, name))
+            .collect();
+        if transient && implements(app, provider, END) {
+            unused.push(END);
+        }
+        for name in unused {
+            warn(
+                provider,
+                &format!("`{name}` of {} is never called", provider.display),
+                sink,
+            );
+        }
+        let Origin::Method(occurrence, method) = provider.origin else {
+            continue;
+        };
+        let Parsed::Factory(factory) = &app.occurrences[occurrence].parsed else {
+            continue;
+        };
+        let args = &factory.methods[method].args;
+        if args.on_start.is_some() {
+            warn(
+                provider,
+                &format!("`on_start` of {} is never called", provider.display),
+                sink,
+            );
+        }
+        if transient && args.dispose.is_some() {
+            warn(
+                provider,
+                &format!("`dispose` of {} is never called", provider.display),
+                sink,
+            );
+        }
+    }
+}
+
+fn implements(app: &Application<'_>, provider: &Provider, name: &str) -> bool {
+    let hook = TraitRef {
+        path: Found::Foreign(format!("znight::{name}")),
+        args: Vec::new(),
+        bindings: Vec::new(),
+    };
+    app.traits.implementation(&provider.ty, &hook).is_some()
+}
+
+fn warn(provider: &Provider, message: &str, sink: &mut Sink) {
+    let scope = provider.scope;
+    sink.0.push(Diagnostic {
+        code: ErrorCode::InvalidLifecycle,
+        severity: Severity::Warning,
+        message: format!("{message}: its scope is \"{scope}\""),
+        hints: vec!["make it a singleton, or do the work in its constructor".to_owned()],
+        place: provider.at.clone(),
+        worlds: Worlds::Both,
+    });
+}
