@@ -25,9 +25,7 @@ pub(crate) fn builder_with_database(database: &std::path::Path) -> TestAppBuilde
         api_key: ApiKey::new(KEY),
     };
     TestApp::builder(rest_api::graph())
-        .plugin(HttpPlugin::new(
-            HttpOptions::new().host("127.0.0.1").port(0),
-        ))
+        .plugin(HttpPlugin::default())
         .override_value::<Settings>(Arc::new(settings))
 }
 
