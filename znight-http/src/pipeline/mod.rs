@@ -156,7 +156,18 @@ impl Pipeline {
         body: RequestBody,
     ) -> Outcome {
         match matched {
-            Matched::Route(route) => self.invoke(route, context, body).await,
+            Matched::Route(route) => {
+                let reply = self.invoke(route, context, body).await?;
+                if reply
+                    .status()
+                    .is_some_and(|status| status.is_informational())
+                {
+                    return Err(HttpError::unexpected(
+                        "a reply must have a final status, from 200 on".into(),
+                    ));
+                }
+                Ok(reply)
+            }
             other => {
                 discard(body, self.limits(self.settings.body_limit));
                 respond::unmatched(other)

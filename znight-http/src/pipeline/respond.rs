@@ -6,7 +6,7 @@ use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode,
     header::{
         ALLOW, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, Entry, LOCATION,
-        REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+        REFERRER_POLICY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
     },
 };
 
@@ -185,9 +185,13 @@ pub(super) fn success(context: &HttpContext, mut reply: Reply) -> Response<Reply
         .or(reply.status())
         .unwrap_or_else(|| default_status(context.method(), reply.body()));
     let (mut headers, mut body) = reply.written().into_parts();
-    if matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
-        || status.is_informational()
-    {
+    // How a body is framed is the server's business: a header copied from another response would
+    // contradict it. Only `HEAD` may tell the length of a body that is not there.
+    headers.remove(TRANSFER_ENCODING);
+    if context.method() != Method::HEAD {
+        headers.remove(CONTENT_LENGTH);
+    }
+    if matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
         body = ReplyBody::empty();
         headers.remove(CONTENT_TYPE);
     }

@@ -121,6 +121,18 @@ impl Replies {
         Ok(http::Response::new(Full::from("full")))
     }
 
+    async fn copied(&self) -> http::Response<Bytes> {
+        http::Response::builder()
+            .header("content-length", "1")
+            .header("transfer-encoding", "chunked")
+            .body(Bytes::from_static(b"copied"))
+            .unwrap()
+    }
+
+    async fn informational(&self) -> HttpResponse<User> {
+        HttpResponse::value(ANN).with_status(103)
+    }
+
     async fn own(&self) -> Reply {
         Reply::text("own").with_header("x-own", "reply")
     }
@@ -239,6 +251,9 @@ controller!(
         get("/bad-header", plain!(Replies, bad_header)),
         get("/raw", plain!(Replies, raw)),
         get("/full", plain!(Replies, full)),
+        get("/copied", plain!(Replies, copied)),
+        get("/informational", plain!(Replies, informational)),
+        route(h::Verb::Head, "/copied", "copied", plain!(Replies, copied)),
         get("/own", plain!(Replies, own)),
         get("/broken", plain!(Replies, broken)),
         get("/sync", sync),
@@ -384,10 +399,21 @@ async fn a_header_may_have_several_values() {
 }
 
 #[tokio::test]
+async fn the_framing_of_a_body_is_not_the_handlers_business() {
+    let app = app().await;
+    let reply = app.get("/copied").await;
+    assert_eq!(reply.text(), "copied");
+    assert_eq!(reply.header("content-length"), None);
+    assert_eq!(reply.header("transfer-encoding"), None);
+    let head = app.call(Method::HEAD, "/copied").await;
+    assert_eq!(head.header("content-length"), Some("1"));
+}
+
+#[tokio::test]
 async fn what_cannot_be_sent_is_a_logged_500() {
     let log = Log::capture();
     let app = app().await;
-    for path in ["/broken", "/bad-header"] {
+    for path in ["/broken", "/bad-header", "/informational"] {
         let reply = app.get(path).await;
         assert_eq!(
             reply.json(),
@@ -396,7 +422,7 @@ async fn what_cannot_be_sent_is_a_logged_500() {
         );
     }
     let errors = log.errors();
-    assert_eq!(errors.len(), 2, "{errors:?}");
+    assert_eq!(errors.len(), 3, "{errors:?}");
     assert!(
         errors[0].contains("a reply does not serialise: broken"),
         "{errors:?}"
