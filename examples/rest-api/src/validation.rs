@@ -1,8 +1,7 @@
 //! What is wrong with an input, field by field.
 
-use http::StatusCode;
 use serde::Serialize;
-use znight::prelude::*;
+use znight::{http::StatusCode, prelude::*};
 
 /// An input with mistakes: 400, and what is wrong where in the details.
 #[derive(Debug, thiserror::Error)]
@@ -11,7 +10,7 @@ pub(crate) struct Invalid(Vec<Problem>);
 
 /// One mistake, in the form the framework reports those of a body's shape.
 #[derive(Debug, PartialEq, Serialize)]
-pub(crate) struct Problem {
+struct Problem {
     path: &'static str,
     message: String,
 }

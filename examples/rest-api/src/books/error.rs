@@ -1,39 +1,26 @@
 //! What may go wrong with books.
 
-use http::StatusCode;
-use serde_json::Value;
 use znight::ErrorReply;
 
 use super::Isbn;
 use crate::{StoreError, validation::Invalid};
 
 /// Why a request about books fails.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, ErrorReply)]
 pub(super) enum BookError {
     #[error(transparent)]
+    #[reply(transparent)]
     Invalid(#[from] Invalid),
+
     #[error("there is no book {0}")]
+    #[reply(404)]
     NotFound(i64),
+
     #[error("there is a book with ISBN {0}")]
+    #[reply(409)]
     Duplicate(Isbn),
+
     #[error(transparent)]
+    #[reply(500)]
     Store(#[from] StoreError),
-}
-
-impl ErrorReply for BookError {
-    fn status(&self) -> StatusCode {
-        match self {
-            Self::Invalid(invalid) => invalid.status(),
-            Self::NotFound(_) => StatusCode::NOT_FOUND,
-            Self::Duplicate(_) => StatusCode::CONFLICT,
-            Self::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
-        }
-    }
-
-    fn details(&self) -> Option<Value> {
-        match self {
-            Self::Invalid(invalid) => invalid.details(),
-            _ => None,
-        }
-    }
 }
