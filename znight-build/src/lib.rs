@@ -1,6 +1,6 @@
 //! The build script entry of Znight.
 //!
-//! ```ignore
+//! ```no_run
 //! // build.rs
 //! fn main() {
 //!     znight_build::compile();
@@ -40,7 +40,7 @@ pub fn compile() {
 
 /// The build pass with settings.
 ///
-/// ```ignore
+/// ```no_run
 /// fn main() {
 ///     // A `cfg` your own script sets for the crate:
 ///     println!("cargo::rustc-cfg=has_gpu");

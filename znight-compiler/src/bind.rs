@@ -24,27 +24,22 @@ pub struct External {
 
 /// The values Znight and its plugins supply, by path.
 pub const EXTERNALS: &[External] = &[
-    External {
-        path: "znight::Container",
-        provided_by: "Znight",
-        scope: ScopeKind::Singleton,
-    },
-    External {
-        path: "znight::Hooks",
-        provided_by: "Znight",
-        scope: ScopeKind::Singleton,
-    },
-    External {
-        path: "znight::HttpContext",
-        provided_by: "HttpPlugin",
-        scope: ScopeKind::Request,
-    },
-    External {
-        path: "znight::RequestId",
-        provided_by: "HttpPlugin",
-        scope: ScopeKind::Request,
-    },
+    External::new("znight::ApplicationHandle", "Znight", ScopeKind::Singleton),
+    External::new("znight::Container", "Znight", ScopeKind::Singleton),
+    External::new("znight::Hooks", "Znight", ScopeKind::Singleton),
+    External::new("znight::HttpContext", "HttpPlugin", ScopeKind::Request),
+    External::new("znight::RequestId", "HttpPlugin", ScopeKind::Request),
 ];
+
+impl External {
+    const fn new(path: &'static str, provided_by: &'static str, scope: ScopeKind) -> Self {
+        Self {
+            path,
+            provided_by,
+            scope,
+        }
+    }
+}
 
 /// The bindings of one world.
 #[derive(Debug, Default)]

@@ -20,25 +20,51 @@ use znight_syntax::symbol::Outer;
 ///
 /// On a struct, every field is injected by its type except those with `#[init]`:
 ///
-/// ```ignore
+/// ```
+/// use std::sync::{Arc, atomic::AtomicU64};
+/// use znight::prelude::*;
+/// # trait OrderRepository: Send + Sync {}
+/// # trait Sink: Send + Sync {}
+/// # struct Cache;
+/// # struct Mailer;
+///
 /// #[injectable]
 /// pub struct Orders {
-///     repository: Arc<dyn OrderRepository>,  // the provider that implements the trait
-///     #[inject("audit")] sink: Arc<dyn Sink>, // the one of that name
-///     plugins: Vec<Arc<dyn Plugin>>,          // all of them, ordered by token
-///     cache: Option<Arc<Cache>>,              // none when nothing provides it
-///     mailer: Lazy<Mailer>,                   // resolved when asked for
-///     #[init] served: AtomicU64,              // Default::default(), or #[init(expr)]
+///     repository: Arc<dyn OrderRepository>, // the provider that implements the trait
+///     #[inject("audit")]
+///     audit: Arc<dyn Sink>,                 // the one of that name
+///     sinks: Vec<Arc<dyn Sink>>,            // all of them, ordered by token
+///     cache: Option<Arc<Cache>>,            // none when nothing provides it
+///     mailer: Lazy<Mailer>,                 // resolved when asked for
+///     #[init]
+///     served: AtomicU64,                    // Default::default()
+///     #[init(3)]
+///     retries: u32,                         // an expression
 /// }
 /// ```
 ///
 /// On an `impl`, the parameters of `fn new`, or of the function marked `#[constructor]`, are injected.
-/// It may be `async` and return `Result<Self, E>`.
+/// It may be `async` and return `Result<Self, E>`:
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use znight::prelude::*;
+/// # #[injectable] struct Settings;
+/// struct Client;
+///
+/// #[injectable]
+/// impl Client {
+///     async fn new(settings: Arc<Settings>) -> Result<Self, std::io::Error> {
+///         let _ = settings;
+///         Ok(Self)
+///     }
+/// }
+/// ```
 ///
 /// Options: `scope = "singleton"` (the default), `"request"` or `"transient"`; `name = ".."`;
 /// `primary`; `as(dyn Trait)` for a trait whose implementation cannot be seen in the source.
 ///
-/// Errors are `ZNIGHTxxx` errors on the token that is wrong; see `znight::errors`.
+/// Errors are `ZNIGHTxxx` errors on the token that is wrong.
 #[proc_macro_attribute]
 pub fn injectable(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::attribute(Outer::Injectable, args, item)
@@ -47,21 +73,36 @@ pub fn injectable(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Marks an `impl` whose `#[provides]` methods make providers.
 ///
 /// The return type is what a method provides, with `Result`, `Option` (nothing when `None`), `Arc` and
-/// `async` peeled off. Parameters are injected.
+/// `async` peeled off. Parameters are injected; with `&self`, so is the factory itself.
 ///
-/// ```ignore
+/// ```
+/// use znight::prelude::*;
+///
+/// struct Pool;
+///
+/// impl Pool {
+///     async fn close(&self) {}
+/// }
+///
+/// struct Database;
+///
 /// #[factory]
 /// impl Database {
-///     #[provides(clone, dispose = Pool::close)]
-///     async fn pool(&self, config: Arc<Config>) -> Result<Pool, sqlx::Error> { .. }
+///     #[provides(dispose = Pool::close)]
+///     async fn pool(#[inject("url")] url: String) -> Result<Pool, std::io::Error> {
+///         let _ = url;
+///         Ok(Pool)
+///     }
 ///
-///     #[provides(name = "region", clone)]
-///     fn region(&self) -> String { "eu".into() }
+///     #[provides(name = "url", clone)]
+///     fn url() -> String {
+///         "sqlite::memory:".to_owned()
+///     }
 /// }
 /// ```
 ///
-/// Options: those of `#[injectable]`, `clone` (may be injected by value, as a clone), `dispose = path`
-/// and `on_start = path` (functions called with a reference to the value).
+/// Options: those of [`macro@injectable`], `clone` (may be injected by value, as a clone), `dispose = path`
+/// and `on_start = path` (async functions called with a reference to the value).
 #[proc_macro_attribute]
 pub fn factory(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::attribute(Outer::Factory, args, item)
@@ -69,35 +110,58 @@ pub fn factory(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Marks an `impl` whose methods answer HTTP requests.
 ///
-/// ```ignore
+/// ```
+/// use znight::prelude::*;
+/// # #[derive(serde::Serialize, serde::Deserialize)] struct User { id: u64 }
+/// # #[injectable] struct ApiKey;
+/// # impl Guard for ApiKey {
+/// #     async fn allow(&self, _: &HttpContext) -> Result<(), HttpError> { Ok(()) }
+/// # }
+///
+/// #[injectable]
+/// struct Users;
+///
 /// #[controller("/users")]
 /// impl Users {
 ///     #[get("/{id}")]
-///     async fn get(&self, #[param] id: u64) -> Result<User, UserError> { .. }
+///     async fn get(&self, #[param] id: u64) -> Option<User> {
+///         (id == 1).then_some(User { id })
+///     }
+///
+///     #[get]
+///     async fn list(&self, #[query(default = 1)] page: u32, #[headers] accept: Option<String>) -> Vec<User> {
+///         let _ = (page, accept);
+///         Vec::new()
+///     }
 ///
 ///     #[post]
 ///     #[guard(ApiKey)]
-///     async fn create(&self, #[body] user: CreateUser) -> HttpResponse<User> { .. }
+///     async fn create(&self, #[body] user: User) -> HttpResponse<User> {
+///         HttpResponse::created(format!("/users/{}", user.id), user)
+///     }
 /// }
 /// ```
 ///
 /// Verbs: `get post put patch delete head options all`. Parameters: `#[param]`, `#[query]`,
 /// `#[headers]`, `#[body]`; without an attribute, a parameter of the path by its name or anything
 /// `FromContext`. On a method or on the `impl`: `#[guard(..)]`, `#[interceptor(..)]`,
-/// `#[body_limit(bytes)]`; on a method: `#[status(202)]`, `#[header("name", "value")]`.
+/// `#[body_limit(bytes)]`; on a method: `#[status(202)]`, `#[header("name", "value")]`. A unit struct
+/// needs no `#[injectable]`: `#[controller("/users", scope = "request")]` may give its scope.
 #[proc_macro_attribute]
 pub fn controller(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::attribute(Outer::Controller, args, item)
 }
 
-/// Defines `pub fn graph() -> Graph` at the root of a crate: the dependency graph the build computed.
+/// Defines `pub const fn graph() -> Graph` at the root of a crate: the dependency graph the build computed.
 ///
-/// It stands in `lib.rs`, or in `main.rs` of a package without a library, once.
+/// It stands in `lib.rs`, or in `main.rs` of a package without a library, once:
 ///
-/// ```ignore
+/// ```text
 /// mod users;
 /// znight::graph!();
 /// ```
+///
+/// Without a build script that calls `znight_build::compile()` it is an error that says which lines to add.
 #[proc_macro]
 pub fn graph(input: TokenStream) -> TokenStream {
     expand::graph(input)
@@ -105,12 +169,20 @@ pub fn graph(input: TokenStream) -> TokenStream {
 
 /// Gives the variants of an error enum their HTTP statuses.
 ///
-/// ```ignore
+/// ```
+/// use znight::ErrorReply;
+///
 /// #[derive(Debug, thiserror::Error, ErrorReply)]
 /// pub enum UserError {
-///     #[error("user {0} not found")] #[reply(404)] NotFound(u64),
-///     #[error(transparent)] #[reply(500)] Store(#[from] StoreError),
+///     #[error("user {0} not found")]
+///     #[reply(404)]
+///     NotFound(u64),
+///     #[error(transparent)]
+///     #[reply(500)]
+///     Store(#[from] std::io::Error),
 /// }
+///
+/// assert_eq!(UserError::NotFound(7).status(), 404);
 /// ```
 ///
 /// Every variant has a status from 400 to 599, or is `#[reply(transparent)]`: answered as its one field

@@ -4,14 +4,14 @@
 //! the application, and the build resolves every injection and checks every route: a mistake is a
 //! compiler error on the exact token that is wrong.
 //!
-//! ```ignore
+//! ```text
 //! // build.rs
 //! fn main() {
 //!     znight_build::compile();
 //! }
 //! ```
 //!
-//! ```ignore
+//! ```text
 //! // src/main.rs
 //! use std::sync::Arc;
 //! use znight::prelude::*;

@@ -138,3 +138,81 @@ fn tests_examples_benches_and_doctests_use_the_attributes() {
         }
     }
 }
+
+const LINTED: &str = r#"//! A small application, documented and linted as strictly as clippy can.
+#![deny(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::cargo_common_metadata)]
+#![deny(missing_docs, missing_debug_implementations)]
+#![expect(clippy::cargo_common_metadata, reason = "a package made for a test")]
+
+use std::sync::Arc;
+
+use znight::prelude::*;
+
+mod hidden {
+    use znight::prelude::*;
+
+    #[derive(Debug)]
+    #[injectable]
+    pub struct Words {
+        #[inject("word")]
+        word: String,
+    }
+
+    impl super::Speech for Words {
+        fn word(&self) -> &str {
+            &self.word
+        }
+    }
+
+    #[derive(Debug)]
+    pub struct Settings;
+
+    #[factory]
+    impl Settings {
+        #[provides(name = "word", clone)]
+        fn word() -> String {
+            "hello".to_owned()
+        }
+    }
+}
+
+trait Speech: Send + Sync + std::fmt::Debug {
+    fn word(&self) -> &str;
+}
+
+/// Answers.
+#[derive(Debug)]
+#[injectable]
+pub struct Hello {
+    speech: Arc<dyn Speech>,
+    all: Vec<Arc<dyn Speech>>,
+}
+
+#[controller("/hello")]
+impl Hello {
+    #[get("/{name}")]
+    async fn hello(&self, name: String, context: &HttpContext) -> Result<String, HttpError> {
+        std::future::ready(()).await;
+        Ok(format!("{} {name} {} {}", self.speech.word(), context.path(), self.all.len()))
+    }
+
+    #[get]
+    fn word(&self, #[query(default = 1)] times: usize) -> String {
+        self.speech.word().repeat(times)
+    }
+}
+
+znight::graph!();
+"#;
+
+#[test]
+fn clippy_has_nothing_to_say_of_what_is_generated() {
+    let packages = Packages::workspace(&["linted"]);
+    packages.package("linted", &[("src/lib.rs", LINTED)]);
+    let output = packages.cargo("linted", &["clippy"]);
+    let text = printed(&output);
+    assert!(
+        output.status.success() && !text.contains("warning"),
+        "{text}"
+    );
+}

@@ -137,4 +137,31 @@ mod tests {
             assert_eq!(canonical(&segments, "zn"), expected, "{path}");
         }
     }
+
+    #[test]
+    fn the_prelude_is_that_of_the_facade() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../znight/src/lib.rs");
+        let file =
+            syn::parse_file(&std::fs::read_to_string(path).expect("the facade")).expect("Rust");
+        let prelude = file.items.into_iter().find_map(|item| match item {
+            syn::Item::Mod(item) if item.ident == "prelude" => item.content,
+            _ => None,
+        });
+        let mut names = Vec::new();
+        for item in prelude.expect("a prelude").1 {
+            let syn::Item::Use(item) = item else { continue };
+            collect(&item.tree, &mut names);
+        }
+        names.sort();
+        assert_eq!(names, super::FACADE_PRELUDE);
+    }
+
+    fn collect(tree: &syn::UseTree, names: &mut Vec<String>) {
+        match tree {
+            syn::UseTree::Path(step) => collect(&step.tree, names),
+            syn::UseTree::Name(name) => names.push(name.ident.to_string()),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| collect(tree, names)),
+            _ => {}
+        }
+    }
 }

@@ -30,7 +30,7 @@ fn expand(host: &Host, input: &TokenStream) -> TokenStream {
             "ZNIGHT005: the build has not seen this `graph!()` yet\n  = hint: it stands at the root of the library, or of the binary in a package without one. If it is new there, build again".to_owned()
         } else {
             format!(
-                "ZNIGHT005: the build script is missing\n  = hint: add a file build.rs beside Cargo.toml:\n\n          fn main() {{\n              znight_build::compile();\n          }}\n\n          and to Cargo.toml:\n\n          [build-dependencies]\n          znight-build = \"{RELEASE_LINE}\""
+                "ZNIGHT005: the build script is missing, or does not call `znight_build::compile()`\n  = hint: add a file build.rs beside Cargo.toml:\n\n          fn main() {{\n              znight_build::compile();\n          }}\n\n          and to Cargo.toml:\n\n          [build-dependencies]\n          znight-build = \"{RELEASE_LINE}\""
             )
         };
         let error = report::error(&message, Span::call_site(), Span::call_site());
