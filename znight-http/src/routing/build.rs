@@ -6,7 +6,7 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use znight_contract::{ErrorCode, path::RoutePath};
 use znight_core::{Container, Error, Source};
 
-use super::{ControllerSource, Placed, Route, RouteInfo, Router};
+use super::{ControllerSource, Placed, Route, RouteInfo, Router, tree::Tree};
 use crate::{
     definition::{ControllerDef, GuardDef, InterceptorDef, ParamSource, RouteDef, Verb},
     guards::ErasedGuard,
@@ -39,9 +39,8 @@ pub(crate) fn build(
 }
 
 /// The routes of one shape, by method; `All` apart.
-#[derive(Default)]
 struct Shape {
-    pattern: String,
+    path: RoutePath,
     by_verb: [Option<usize>; Verb::SERVED.len()],
     all: Option<usize>,
 }
@@ -246,8 +245,9 @@ impl Builder<'_> {
 
     fn shape(&mut self, name: &str, def: &RouteDef, path: &RoutePath, index: usize) {
         let shape = self.shapes.entry(path.shape()).or_insert_with(|| Shape {
-            pattern: pattern(path),
-            ..Shape::default()
+            path: path.clone(),
+            by_verb: Default::default(),
+            all: None,
         });
         let place = match def.method {
             Verb::All => &mut shape.all,
@@ -271,7 +271,7 @@ impl Builder<'_> {
     }
 
     fn finish(mut self) -> Result<Router, Error> {
-        let mut trees: [matchit::Router<Arc<Route>>; Verb::SERVED.len()] = Default::default();
+        let mut trees: [Tree<Arc<Route>>; Verb::SERVED.len()] = Default::default();
         for shape in std::mem::take(&mut self.shapes).into_values() {
             for verb in Verb::SERVED {
                 let own = shape.by_verb[verb.index()];
@@ -280,7 +280,7 @@ impl Builder<'_> {
                     continue;
                 };
                 let route = &self.routes[route];
-                if let Err(error) = trees[verb.index()].insert(&*shape.pattern, Arc::clone(route)) {
+                if let Err(error) = trees[verb.index()].insert(&shape.path, Arc::clone(route)) {
                     let message = format!("{verb} {} cannot be routed: {error}", route.info.path);
                     let source = route.source;
                     self.problem(message, source);
@@ -317,23 +317,4 @@ fn placed<T>(resolved: Result<T, Error>) -> Result<Option<T>, Error> {
         Err(error) if error.code() == ErrorCode::OutsideRequestScope => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-/// The path in the syntax of the tree, its parameters named after their places.
-fn pattern(path: &RoutePath) -> String {
-    use std::fmt::Write as _;
-    use znight_contract::path::Segment;
-    let mut out = String::new();
-    let mut place = 0;
-    for segment in path.segments() {
-        out.push('/');
-        // Writing to a `String` cannot fail.
-        let _ = match segment {
-            Segment::Text(text) => write!(out, "{text}"),
-            Segment::Param(_) => write!(out, "{{p{place}}}"),
-            Segment::Rest(_) => write!(out, "{{*p{place}}}"),
-        };
-        place += usize::from(segment.name().is_some());
-    }
-    if out.is_empty() { "/".to_owned() } else { out }
 }

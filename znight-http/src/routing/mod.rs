@@ -1,7 +1,6 @@
 //! Which route answers a request.
 //!
-//! One tree for each method, over the raw path. In it parameters have the names of their places, so
-//! that routes of one shape may name theirs differently.
+//! One [`Tree`] for each method, over the raw path.
 
 use std::sync::Arc;
 
@@ -12,16 +11,18 @@ use crate::{definition::Verb, options::TrailingSlash};
 mod build;
 mod params;
 mod route;
+mod tree;
 
 pub(crate) use build::build;
 pub(crate) use params::Params;
 pub(crate) use route::{ControllerSource, Placed, Route};
 pub use route::{RouteInfo, RouteSummary};
+use tree::Tree;
 
 /// The routes of an application.
 #[derive(Debug)]
 pub(crate) struct Router {
-    trees: [matchit::Router<Arc<Route>>; Verb::SERVED.len()],
+    trees: [Tree<Arc<Route>>; Verb::SERVED.len()],
     routes: Vec<Arc<Route>>,
     trailing_slash: TrailingSlash,
 }
@@ -56,13 +57,13 @@ impl Router {
     pub(crate) fn find(&self, method: &Method, uri: &Uri) -> (Matched, Params) {
         let path = uri.path();
         if let Some(verb) = Verb::of(method)
-            && let Ok(found) = self.trees[verb.index()].at(path)
+            && let Some((route, params)) = self.trees[verb.index()].at(path)
         {
-            let route = Matched::Route(Arc::clone(found.value));
-            if found.params.is_empty() {
+            let route = Matched::Route(Arc::clone(route));
+            if params.is_empty() {
                 return (route, Params::none());
             }
-            return match Params::of(path, 0, &found.params) {
+            return match Params::of(path, &params) {
                 Some(params) => (route, params),
                 None => (Matched::Malformed, Params::none()),
             };
@@ -83,17 +84,17 @@ impl Router {
         if self.trailing_slash != TrailingSlash::Strict
             && let Some(shorter) = path.strip_suffix('/').filter(|path| !path.is_empty())
             && let Some(verb) = Verb::of(method)
-            && let Ok(found) = self.trees[verb.index()].at(shorter)
+            && let Some((route, params)) = self.trees[verb.index()].at(shorter)
         {
             if self.trailing_slash == TrailingSlash::Redirect {
                 return (redirect(shorter, uri.query()), Params::none());
             }
-            return match Params::of(path, 0, &found.params) {
-                Some(params) => (Matched::Route(Arc::clone(found.value)), params),
+            return match Params::of(path, &params) {
+                Some(params) => (Matched::Route(Arc::clone(route)), params),
                 None => (Matched::Malformed, Params::none()),
             };
         }
-        let known = |verb: Verb| self.trees[verb.index()].at(path).is_ok();
+        let known = |verb: Verb| self.trees[verb.index()].at(path).is_some();
         let matched = if !Verb::SERVED.into_iter().any(known) {
             Matched::NotFound
         } else if *method == Method::OPTIONS {

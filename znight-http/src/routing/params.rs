@@ -26,13 +26,12 @@ impl Params {
         Self::default()
     }
 
-    /// The values matched in `path`; `None` when one is not well percent-encoded. `path` is what
-    /// the matched text is a part of, `offset` bytes further on.
-    pub(crate) fn of(path: &str, offset: usize, matched: &matchit::Params<'_, '_>) -> Option<Self> {
+    /// The values matched, which are parts of `path`; `None` when one is not well percent-encoded.
+    pub(crate) fn of(path: &str, matched: &matchit::Params<'_, '_>) -> Option<Self> {
         let mut params = Self::default();
         let base = path.as_ptr().addr();
         for (at, (_, value)) in matched.iter().enumerate() {
-            let start = value.as_ptr().addr().checked_sub(base)? + offset;
+            let start = value.as_ptr().addr().checked_sub(base)?;
             let range = (
                 u32::try_from(start).ok()?,
                 u32::try_from(start + value.len()).ok()?,

@@ -103,6 +103,8 @@ controller!(
         route(h::Verb::Get, "/files", "files", plain!(Paths, files)),
         route(h::Verb::Get, "/files/{*rest}", "rest", rest),
         route(h::Verb::Get, "/static/*", "star", star),
+        route(h::Verb::Get, "/mixed/{id}", "user", user),
+        route(h::Verb::Get, "/mixed/{*rest}", "rest", rest),
         route(h::Verb::All, "/any", "any", plain!(Paths, any)),
         route(h::Verb::Get, "/any", "files", plain!(Paths, files)),
         route(h::Verb::Get, "/own-head", "files", plain!(Paths, files)),
@@ -136,6 +138,9 @@ async fn the_most_specific_path_wins() {
         ("/files", "files"),
         ("/files/a/b.txt", "rest a/b.txt"),
         ("/static/x/", "star x/"),
+        ("/mixed/a", "user a"),
+        ("/mixed/a/b", "rest a/b"),
+        ("/mixed/a/", "rest a/"),
         ("/a%20b", "files"),
     ] {
         assert_eq!(app.get(path).await.text(), expected, "{path}");
