@@ -247,7 +247,7 @@ impl ApplicationBuilder {
     /// subscriber is given a plain one on stderr, so that even a failed boot is seen. The code is
     /// 1 when creation, start or stop failed.
     pub async fn run(self) -> ExitCode {
-        log_to_stderr();
+        super::log::to_stderr();
         match self.start_and_wait().await {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
@@ -310,15 +310,6 @@ fn check_names(plugins: &[Added]) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-fn log_to_stderr() {
-    if !tracing::dispatcher::has_been_set() {
-        // A subscriber that was set this very moment is as good.
-        let _ = tracing_subscriber::fmt()
-            .with_writer(std::io::stderr)
-            .try_init();
-    }
 }
 
 impl std::fmt::Debug for ApplicationBuilder {

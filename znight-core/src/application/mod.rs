@@ -2,6 +2,7 @@
 
 mod builder;
 mod handle;
+mod log;
 mod signals;
 mod start;
 mod state;
