@@ -18,7 +18,6 @@ pub mod diagnostic;
 pub mod emit;
 pub mod facts;
 pub mod model;
-mod near_miss;
 pub mod resolve;
 pub mod source;
 pub mod validate;

@@ -88,3 +88,11 @@ pub(crate) fn merge(production: Vec<Diagnostic>, test: Vec<Diagnostic>) -> Vec<D
     });
     merged
 }
+
+/// "A, B and C".
+pub(crate) fn join(parts: &[String]) -> String {
+    match parts.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => parts.concat(),
+    }
+}

@@ -2,9 +2,10 @@
 
 use znight_contract::suggest;
 
+use super::candidates::{provides, trait_item};
 use crate::{
     analyse::Application,
-    bind::{join, trait_item},
+    diagnostic::join,
     model::{Injection, Parsed},
     resolve::{TraitRef, Ty},
 };
@@ -166,7 +167,7 @@ fn same_name_elsewhere(app: &Application<'_>, target: &Ty, hints: &mut Vec<Strin
                 if let Some(provider) = app
                     .providers
                     .iter()
-                    .find(|provider| crate::bind::provides(app, provider, &twin))
+                    .find(|provider| provides(app, provider, &twin))
                 {
                     hints.push(format!(
                         "{} implements another {name}: this is `{}`, the other `{}`: check the import",

@@ -1,45 +1,23 @@
 //! Binds every injection to what it gets.
 
+mod candidates;
+mod externals;
+mod near_miss;
+
 use std::collections::BTreeMap;
 
 use znight_contract::{ErrorCode, ScopeKind};
 
+pub(crate) use candidates::unqualified;
+pub use externals::{EXTERNALS, External};
+
+use self::candidates::{Choice, choose, implementing};
 use crate::{
     analyse::Application,
+    diagnostic,
     model::{Binding, Injection, Provider, Sink, Want},
-    near_miss,
-    resolve::{Found, TraitRef, Ty},
+    resolve::Ty,
 };
-
-/// A value that no provider of the application makes, but Znight itself or a plugin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct External {
-    /// The type, by its canonical path.
-    pub path: &'static str,
-    /// Who supplies it.
-    pub provided_by: &'static str,
-    /// How long it lives.
-    pub scope: ScopeKind,
-}
-
-/// The values Znight and its plugins supply, by path.
-pub const EXTERNALS: &[External] = &[
-    External::new("znight::ApplicationHandle", "Znight", ScopeKind::Singleton),
-    External::new("znight::Container", "Znight", ScopeKind::Singleton),
-    External::new("znight::Hooks", "Znight", ScopeKind::Singleton),
-    External::new("znight::HttpContext", "HttpPlugin", ScopeKind::Request),
-    External::new("znight::RequestId", "HttpPlugin", ScopeKind::Request),
-];
-
-impl External {
-    const fn new(path: &'static str, provided_by: &'static str, scope: ScopeKind) -> Self {
-        Self {
-            path,
-            provided_by,
-            scope,
-        }
-    }
-}
 
 /// The bindings of one world.
 #[derive(Debug, Default)]
@@ -88,14 +66,6 @@ struct Binder<'a, 'b> {
     sink: &'b mut Sink,
     bindings: Bindings,
     exact: BTreeMap<&'a Ty, Vec<usize>>,
-}
-
-/// The one candidate of several, or why there is none.
-enum Choice {
-    One(usize),
-    None,
-    SameType(Vec<usize>),
-    Several(Vec<usize>),
 }
 
 impl Binder<'_, '_> {
@@ -273,7 +243,7 @@ impl Binder<'_, '_> {
                 )
             })
             .collect();
-        let mut hints = vec![format!("candidates are {}", join(&candidates))];
+        let mut hints = vec![format!("candidates are {}", diagnostic::join(&candidates))];
         let names: Vec<&str> = several
             .iter()
             .filter_map(|index| self.app.providers[*index].name.as_deref())
@@ -330,88 +300,5 @@ impl Binder<'_, '_> {
             }
         }
         found
-    }
-}
-
-/// The one of several candidates that an injection gets (§4.7).
-fn choose(providers: &[Provider], target: &Ty, candidates: &[usize]) -> Choice {
-    let exact: Vec<usize> = candidates
-        .iter()
-        .copied()
-        .filter(|index| is_exactly(&providers[*index].ty, target))
-        .collect();
-    if let [one] = exact[..] {
-        return Choice::One(one);
-    }
-    let primary: Vec<usize> = candidates
-        .iter()
-        .copied()
-        .filter(|index| providers[*index].primary)
-        .collect();
-    if let [one] = primary[..] {
-        return Choice::One(one);
-    }
-    match candidates {
-        [] => Choice::None,
-        [one] => Choice::One(*one),
-        several
-            if several
-                .iter()
-                .all(|index| providers[*index].ty == providers[several[0]].ty) =>
-        {
-            Choice::SameType(several.to_vec())
-        }
-        several => Choice::Several(several.to_vec()),
-    }
-}
-
-/// The providers of a trait, in order.
-fn implementing(app: &Application<'_>, object: &TraitRef) -> Vec<usize> {
-    app.providers
-        .iter()
-        .enumerate()
-        .filter(|(_, provider)| provides(app, provider, object))
-        .map(|(index, _)| index)
-        .collect()
-}
-
-/// The provider a trait is bound to when it is asked for without a name.
-pub(crate) fn unqualified(app: &Application<'_>, object: &TraitRef) -> Option<usize> {
-    let target = Ty::Dyn(Box::new(object.clone()), Vec::new());
-    match choose(&app.providers, &target, &implementing(app, object)) {
-        Choice::One(chosen) => Some(chosen),
-        _ => None,
-    }
-}
-
-/// Whether a provider provides a trait: by its type, by an impl, or by declaration.
-pub(crate) fn provides(app: &Application<'_>, provider: &Provider, object: &TraitRef) -> bool {
-    let declared = |ty: &Ty| matches!(ty, Ty::Dyn(declared, _) if **declared == *object);
-    declared(&provider.ty)
-        || provider.declared.iter().any(|(ty, _)| declared(ty))
-        || app.traits.implementation(&provider.ty, object).is_some()
-}
-
-/// Whether two types are the same to an injection: auto traits do not matter.
-pub(crate) fn is_exactly(provided: &Ty, target: &Ty) -> bool {
-    match (provided, target) {
-        (Ty::Dyn(left, _), Ty::Dyn(right, _)) => left == right,
-        _ => provided == target,
-    }
-}
-
-/// "A, B and C".
-pub(crate) fn join(parts: &[String]) -> String {
-    match parts.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => parts.concat(),
-    }
-}
-
-/// The name of a trait, if it is one of the program.
-pub(crate) fn trait_item(object: &TraitRef) -> Option<usize> {
-    match object.path {
-        Found::Item(item) => Some(item),
-        _ => None,
     }
 }
