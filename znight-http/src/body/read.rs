@@ -9,13 +9,16 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use http::{
-    HeaderMap, HeaderValue,
+    HeaderMap, HeaderValue, StatusCode,
     header::{CONNECTION, CONTENT_ENCODING},
 };
 use http_body::Body as _;
 use hyper::body::Incoming;
 
 use crate::HttpError;
+
+/// How much of a body nobody reads is taken in, in bytes, whatever the limit.
+const DISCARDED: u64 = 8 * 1024 * 1024;
 
 /// The body of a request, unread.
 #[derive(Debug)]
@@ -93,28 +96,29 @@ pub(crate) async fn read(
         ));
     }
     if body.announced() > limits.size {
+        discard(body, limits);
         return Err(too_large(limits.size));
     }
     let mut reader = Reader::new(body, limits);
-    // Most bodies are one piece, which is not copied.
-    let Some(first) = reader.next().await? else {
-        return Ok(Bytes::new());
-    };
-    let Some(second) = reader.next().await? else {
-        return Ok(first);
-    };
-    let mut whole = BytesMut::with_capacity(first.len() + second.len());
-    whole.extend_from_slice(&first);
-    whole.extend_from_slice(&second);
-    while let Some(piece) = reader.next().await? {
-        whole.extend_from_slice(&piece);
+    let whole = reader.whole().await;
+    if whole
+        .as_ref()
+        .is_err_and(|error| error.status() == StatusCode::PAYLOAD_TOO_LARGE)
+    {
+        discard(reader.body, limits);
     }
-    Ok(whole.freeze())
+    whole
 }
 
-/// Lets the client send the rest of a body nobody wants, within the limits, so that the connection
-/// can serve its next request. Past them the connection is closed.
+/// Lets the client send the rest of a body nobody wants, up to the limit or [`DISCARDED`], so that the
+/// connection can serve its next request. When it is closed instead, as after a 413, the client
+/// would otherwise never read why: its system throws a reply away when the connection is closed on
+/// what it still sends.
 pub(crate) fn discard(body: RequestBody, limits: Limits) {
+    let limits = Limits {
+        size: limits.size.max(DISCARDED),
+        ..limits
+    };
     if body.is_empty() || body.announced() > limits.size {
         return;
     }
@@ -142,6 +146,23 @@ impl Reader {
             read: 0,
             timer: None,
         }
+    }
+
+    async fn whole(&mut self) -> Result<Bytes, HttpError> {
+        // Most bodies are one piece, which is not copied.
+        let Some(first) = self.next().await? else {
+            return Ok(Bytes::new());
+        };
+        let Some(second) = self.next().await? else {
+            return Ok(first);
+        };
+        let mut whole = BytesMut::with_capacity(first.len() + second.len());
+        whole.extend_from_slice(&first);
+        whole.extend_from_slice(&second);
+        while let Some(piece) = self.next().await? {
+            whole.extend_from_slice(&piece);
+        }
+        Ok(whole.freeze())
     }
 
     async fn next(&mut self) -> Result<Option<Bytes>, HttpError> {
