@@ -1,6 +1,10 @@
 //! The providers and controllers of one world.
 
-use std::collections::BTreeSet;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 
 use quote::ToTokens as _;
 use znight_contract::{ErrorCode, ScopeKind};
@@ -12,7 +16,7 @@ use crate::{
     diagnostic::Place,
     facts::ItemKind,
     model::{ControllerEntry, Occurrence, Origin, Parsed, Provider, Sink},
-    resolve::{ItemId, Program, Resolver, Scope, Ty},
+    resolve::{ItemId, Program, Resolver, Scope, TraitRef, Ty},
 };
 
 /// The application in one world.
@@ -34,6 +38,8 @@ pub struct Application<'a> {
     pub unknown: BTreeSet<ItemId>,
     /// Whether an item is wrong, so that there can be no graph.
     pub broken: bool,
+    /// The providers of each trait that was asked for.
+    pub(crate) implementing: RefCell<BTreeMap<TraitRef, Rc<[usize]>>>,
 }
 
 impl Application<'_> {
@@ -336,6 +342,7 @@ impl<'a> Builder<'a> {
             occurrences: self.occurrences,
             incomplete: self.resolver.program.incomplete,
             broken: self.broken,
+            implementing: RefCell::default(),
             unknown: self.unknown,
             providers: self.providers,
             controllers,
@@ -454,12 +461,13 @@ impl<'a> Builder<'a> {
 
     /// Reports a type with two attributes of one kind.
     fn refuse_twice(&self, sink: &mut Sink) {
-        let injectable = |provider: &&Provider| matches!(provider.origin, Origin::Injectable(_));
-        for (index, provider) in self.providers.iter().enumerate() {
-            let earlier = self.providers[..index]
-                .iter()
-                .filter(injectable)
-                .find(|earlier| injectable(&provider) && earlier.ty == provider.ty);
+        let mut seen: BTreeMap<&Ty, &Provider> = BTreeMap::new();
+        for provider in &self.providers {
+            if !matches!(provider.origin, Origin::Injectable(_)) {
+                continue;
+            }
+            let earlier = seen.get(&provider.ty).copied();
+            seen.entry(&provider.ty).or_insert(provider);
             if let Some(earlier) = earlier {
                 sink.error(
                     ErrorCode::InvalidAttribute,

@@ -1,5 +1,7 @@
 //! Which types implement which traits.
 
+use std::collections::BTreeMap;
+
 use quote::ToTokens as _;
 use znight_contract::ErrorCode;
 
@@ -17,6 +19,8 @@ use crate::{
 pub struct Traits<'a> {
     resolver: &'a Resolver<'a>,
     impls: Vec<Implementation>,
+    /// The impls of each trait.
+    by_trait: BTreeMap<Found, Vec<usize>>,
 }
 
 /// The impl of a trait.
@@ -91,7 +95,18 @@ impl<'a> Traits<'a> {
                 written: tidy(&fact.path.to_token_stream().to_string()),
             });
         }
-        Self { resolver, impls }
+        let mut by_trait: BTreeMap<Found, Vec<usize>> = BTreeMap::new();
+        for (index, found) in impls.iter().enumerate() {
+            by_trait
+                .entry(found.implemented.path.clone())
+                .or_default()
+                .push(index);
+        }
+        Self {
+            resolver,
+            impls,
+            by_trait,
+        }
     }
 
     /// The impl by which a type implements a trait, if there is one.
@@ -103,10 +118,9 @@ impl<'a> Traits<'a> {
         if depth > MAX_DEPTH {
             return None;
         }
-        self.impls.iter().find(|candidate| {
+        self.of(wanted).find(|candidate| {
             let mut with = Substitution::new();
-            candidate.implemented.path == wanted.path
-                && unify(&candidate.self_ty, ty, &mut with)
+            unify(&candidate.self_ty, ty, &mut with)
                 && unify_trait(&candidate.implemented, wanted, &mut with)
                 && !candidate.unreadable
                 && candidate.bounds.iter().all(|(name, bounds)| {
@@ -118,6 +132,15 @@ impl<'a> Traits<'a> {
                     })
                 })
         })
+    }
+
+    /// The impls of a trait, whatever its arguments.
+    fn of(&self, wanted: &TraitRef) -> impl Iterator<Item = &Implementation> {
+        self.by_trait
+            .get(&wanted.path)
+            .into_iter()
+            .flatten()
+            .map(|index| &self.impls[*index])
     }
 
     /// Whether a bound is seen to hold; what cannot be seen does not count.
@@ -140,8 +163,7 @@ impl<'a> Traits<'a> {
 
     /// Types of the program that implement a trait, in order, with their impls.
     pub fn implementors(&self, wanted: &TraitRef) -> Vec<&Implementation> {
-        self.impls
-            .iter()
+        self.of(wanted)
             .filter(|candidate| {
                 let mut with = Substitution::new();
                 matches!(candidate.self_ty, Ty::Local(..))
@@ -152,11 +174,9 @@ impl<'a> Traits<'a> {
 
     /// Impls of the same trait with other arguments.
     pub fn other_arguments(&self, wanted: &TraitRef) -> Vec<&Implementation> {
-        self.impls
-            .iter()
+        self.of(wanted)
             .filter(|candidate| {
-                candidate.implemented.path == wanted.path
-                    && !unify_trait(&candidate.implemented, wanted, &mut Substitution::new())
+                !unify_trait(&candidate.implemented, wanted, &mut Substitution::new())
             })
             .collect()
     }

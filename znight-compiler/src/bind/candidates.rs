@@ -1,5 +1,7 @@
 //! Which providers fit an injection, and which of them it gets.
 
+use std::rc::Rc;
+
 use crate::{
     analyse::Application,
     model::Provider,
@@ -47,13 +49,21 @@ pub(super) fn choose(providers: &[Provider], target: &Ty, candidates: &[usize]) 
 }
 
 /// The providers of a trait, in order.
-pub(super) fn implementing(app: &Application<'_>, object: &TraitRef) -> Vec<usize> {
-    app.providers
+pub(super) fn implementing(app: &Application<'_>, object: &TraitRef) -> Rc<[usize]> {
+    if let Some(known) = app.implementing.borrow().get(object) {
+        return Rc::clone(known);
+    }
+    let found: Rc<[usize]> = app
+        .providers
         .iter()
         .enumerate()
         .filter(|(_, provider)| provides(app, provider, object))
         .map(|(index, _)| index)
-        .collect()
+        .collect();
+    app.implementing
+        .borrow_mut()
+        .insert(object.clone(), Rc::clone(&found));
+    found
 }
 
 /// The provider a trait is bound to when it is asked for without a name.

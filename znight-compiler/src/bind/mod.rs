@@ -114,7 +114,7 @@ impl Binder<'_, '_> {
     /// The providers whose type is the one asked for, or implements the trait asked for.
     fn candidates(&self, target: &Ty) -> Vec<usize> {
         match target {
-            Ty::Dyn(object, _) => implementing(self.app, object),
+            Ty::Dyn(object, _) => implementing(self.app, object).to_vec(),
             _ => self.exact.get(target).cloned().unwrap_or_default(),
         }
     }

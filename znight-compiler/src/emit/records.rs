@@ -10,7 +10,7 @@ use crate::{
     cfg::World,
     coerce::Object,
     diagnostic::{self, Diagnostic, Region, Worlds},
-    model::{Occurrence, Want},
+    model::{Occurrence, Provider, Want},
     resolve::Program,
     source,
 };
@@ -60,6 +60,13 @@ pub(crate) fn records(
         .iter()
         .map(|file| (source::display(&file.path), Vec::new()))
         .collect();
+    // Each provider once: which occurrence writes its glue.
+    let mut owned: Vec<Vec<&Provider>> = vec![Vec::new(); occurrences.len()];
+    for (_, plan) in plans {
+        for provider in &plan.app.providers {
+            owned[provider.origin.occurrence()].push(provider);
+        }
+    }
     for (number, occurrence) in occurrences.iter().enumerate() {
         let file = &program.files[occurrence.file];
         let item = &program.items[occurrence.item];
@@ -79,41 +86,35 @@ pub(crate) fn records(
             broken: None,
             notes: Vec::new(),
         };
-        for (_, plan) in plans {
-            for provider in &plan.app.providers {
-                let (owner, method) = glue(provider.origin);
-                let known = record.providers.iter().any(|known| known.method == method);
-                if owner != number || known {
-                    continue;
-                }
-                record.providers.push(ProviderGlue {
-                    id: provider_id(provider),
-                    method,
-                    by_value: provider
-                        .injections
-                        .iter()
-                        .map(|injection| matches!(injection.want, Want::Value(_)))
-                        .collect(),
-                    coercions: lists
-                        .get(&key(provider))
-                        .into_iter()
-                        .flatten()
-                        .map(|(_, ty, test_only)| Coercion {
-                            ty: ty.clone(),
-                            test_only: *test_only,
-                        })
-                        .collect(),
-                });
+        for provider in &owned[number] {
+            let (_, method) = glue(provider.origin);
+            if record.providers.iter().any(|known| known.method == method) {
+                continue;
             }
-            if let Some(controller) = plan
-                .app
-                .controllers
-                .iter()
-                .find(|controller| controller.occurrence == number)
-            {
-                record.controller = Some(controller_id(&controller.token));
-            }
+            record.providers.push(ProviderGlue {
+                id: provider_id(provider),
+                method,
+                by_value: provider
+                    .injections
+                    .iter()
+                    .map(|injection| matches!(injection.want, Want::Value(_)))
+                    .collect(),
+                coercions: lists
+                    .get(&key(provider))
+                    .into_iter()
+                    .flatten()
+                    .map(|(_, ty, test_only)| Coercion {
+                        ty: ty.clone(),
+                        test_only: *test_only,
+                    })
+                    .collect(),
+            });
         }
+        record.controller = plans
+            .iter()
+            .flat_map(|(_, plan)| &plan.app.controllers)
+            .find(|controller| controller.occurrence == number)
+            .map(|controller| controller_id(&controller.token));
         for diagnostic in diagnostics
             .iter()
             .filter(|diagnostic| diagnostic.place.occurrence == number)
