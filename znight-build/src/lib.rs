@@ -12,6 +12,10 @@
 //! watch. It does not fail for mistakes in your code: the attributes raise those as compiler errors on
 //! the exact tokens, all at once.
 #![forbid(unsafe_code)]
+#![expect(
+    clippy::needless_doctest_main,
+    reason = "a build script is its main function"
+)]
 
 mod cargo;
 mod manifest;

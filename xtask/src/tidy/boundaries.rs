@@ -29,6 +29,7 @@ enum Role {
 /// Every `znight` crate has a line here; a new one is placed by adding it.
 const ROLES: &[(&str, Role)] = &[
     ("znight", Role::Facade),
+    ("znight-benches", Role::Leaf),
     ("znight-build", Role::Front),
     ("znight-cli", Role::Front),
     ("znight-compiler", Role::Compiler),

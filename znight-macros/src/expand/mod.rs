@@ -3,6 +3,7 @@
 mod controller;
 mod error_reply;
 mod graph;
+mod mentions;
 mod provider;
 
 use proc_macro2::{Span, TokenStream};
@@ -76,7 +77,10 @@ fn expand(
             let notes = report::notes(&record.notes, &flat_args, &flat_body, exact);
             let cfg = match record.broken {
                 None => TokenStream::new(),
-                Some(Worlds::Both) => return quote!(#stripped #notes),
+                Some(Worlds::Both) => {
+                    let mentioned = mentions::mentioned(outer, args, item);
+                    return quote!(#stripped #notes #mentioned);
+                }
                 Some(Worlds::Production) => report::worlds(Worlds::Test),
                 Some(Worlds::Test) => report::worlds(Worlds::Production),
             };

@@ -316,11 +316,13 @@ fn method_lifecycle(facade: &TokenStream, ty: &Type, method: &Provides) -> Token
         quote!(#facade::__private::Lifecycle::NONE)
     };
     let hook = |path: &syn::Path| {
+        let at = path.span().resolved_at(Span::call_site());
+        let call = quote_spanned!(at=> #facade::__private::hook_output(#path(&value).await));
         quote! {
             ::core::option::Option::Some({
                 fn hook(h: &#facade::__private::Handle) -> #facade::__private::BoxFuture<'_, #facade::Result> {
                     let value = h.arc::<#ty>();
-                    ::std::boxed::Box::pin(async move { #facade::__private::hook_output(#path(&value).await) })
+                    ::std::boxed::Box::pin(async move { #call })
                 }
                 hook
             })
@@ -364,7 +366,9 @@ fn literal(
                 quote!(#(#cfgs)* #value)
             }
         }
-        FieldKind::Init { ident, value, cfgs } => {
+        FieldKind::Init {
+            ident, value, cfgs, ..
+        } => {
             let value = if let Some(value) = value {
                 value.to_token_stream()
             } else {

@@ -29,6 +29,8 @@ pub enum FieldKind {
     Init {
         /// Its name; none for a field of a tuple struct.
         ident: Option<Ident>,
+        /// Its type as written.
+        ty: Box<Type>,
         /// The expression; `Default::default()` without.
         value: Option<Expr>,
         /// Its `#[cfg(..)]` attributes.
@@ -174,6 +176,7 @@ impl FieldKind {
         };
         Self::Init {
             ident: field.ident.clone(),
+            ty: Box::new(field.ty.clone()),
             value,
             cfgs: inner::cfgs(&field.attrs),
         }

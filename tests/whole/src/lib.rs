@@ -1,0 +1,16 @@
+//! An application that uses everything the attributes offer, to be tested from outside.
+#![forbid(unsafe_code)]
+#![expect(
+    clippy::unnecessary_wraps,
+    clippy::unused_async,
+    clippy::unused_self,
+    reason = "factories and handlers have the forms that are tested, whatever they do"
+)]
+
+pub mod journal;
+pub mod shop;
+mod web;
+
+pub use web::{Outer, Recorder};
+
+znight::graph!();
