@@ -3,25 +3,16 @@
 //! `bare` has the defaults off, `full` has them on. It listens on 127.0.0.1 and uses as many worker
 //! threads as `BENCH_THREADS` says, else as there are cores.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::needless_borrow,
-    reason = "the glue chooses methods by the number of references"
-)]
-#![allow(
-    clippy::unused_async,
-    clippy::unused_self,
-    reason = "handlers have the shape handlers have"
-)]
+#![expect(clippy::unused_async, reason = "handlers have the shape handlers have")]
 
 mod api;
 mod contract;
 
 use std::process::ExitCode;
 
-use znight_core::{Application, Graph};
-use znight_http::{HttpOptions, HttpPlugin};
+use znight::prelude::*;
 
-use crate::api::Api;
+znight::graph!();
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -45,9 +36,8 @@ fn main() -> ExitCode {
         .build();
     match runtime {
         Ok(runtime) => runtime.block_on(
-            Application::builder(Graph::empty())
-                .provide::<Api>()
-                .plugin(HttpPlugin::new(options).controller::<Api>())
+            Application::builder(graph())
+                .plugin(HttpPlugin::new(options))
                 .run(),
         ),
         Err(_) => ExitCode::FAILURE,
