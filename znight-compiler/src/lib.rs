@@ -2,7 +2,7 @@
 //!
 //! [`compile`] reads the module tree of one target, finds what our attributes mark, binds every
 //! injection and validates the whole. It is a pure function of its inputs: no environment, no clock,
-//! no file system beyond [`Sources`](source::Sources); the same text gives the same bytes.
+//! no file system beyond [`Sources`]; the same text gives the same bytes.
 //!
 //! The phases, each a module: [`source`] and [`facts`] read one file at a time, [`resolve`] walks
 //! modules and names, [`analyse`] finds providers and controllers, [`bind`] binds injections,
