@@ -161,7 +161,8 @@ pub(super) fn text(flavor: Flavor, number: usize, more: usize, factor: usize) ->
          impl Part{number:03} for Part{number:03}Service {{\n    \
              fn price(&self, amount: u64) -> u64 {{\n        \
                  self.asked.fetch_add(1, Ordering::Relaxed);\n        \
-                 let mut price = amount * {factor};\n"
+                 let {}price = amount * {factor};\n",
+        if dependencies.is_empty() { "" } else { "mut " }
     );
     for dependency in &dependencies {
         let _ = writeln!(
