@@ -51,11 +51,11 @@ pub fn coercions(
                     let provider = &app.providers[*target];
                     sink.error(
                         ErrorCode::InvalidAttribute,
-                        &injection.at,
+                        injection.at,
                         format!("{} cannot be handed out as `dyn {}`", provider.display, object.display(app.program())),
                         vec![format!(
-                            "its module cannot name the trait: import it there, or declare `#[injectable(as(dyn ..))]` ({}:{})",
-                            provider.at.file, provider.at.line
+                            "its module cannot name the trait: import it there, or declare `#[injectable(as(dyn ..))]` ({})",
+                            app.show(provider.at)
                         )],
                     );
                 }

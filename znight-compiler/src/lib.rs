@@ -29,7 +29,7 @@ use std::{
 };
 
 use znight_contract::{RELEASE_LINE, codes::Severity};
-use znight_syntax::record;
+use znight_syntax::{item::injection::last_segment, record};
 
 use crate::{
     cfg::{Cfg, World},
@@ -167,6 +167,11 @@ fn plan<'a>(
             .0
             .iter()
             .any(|diagnostic| diagnostic.severity == Severity::Error);
+    let diagnostics = sink
+        .0
+        .into_iter()
+        .map(|report| report.locate(resolver.program, occurrences))
+        .collect();
     (
         Plan {
             app,
@@ -175,7 +180,7 @@ fn plan<'a>(
             coercions,
             failed,
         },
-        sink.0,
+        diagnostics,
     )
 }
 
@@ -189,13 +194,10 @@ fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
             let inside_tests = program.modules[item.module].live.differs();
             match &item.fact.kind {
                 ItemKind::Impl(fact) if item.live.differs() => {
-                    let name = znight_syntax::item::injection::last_segment(&fact.self_ty);
+                    let name = last_segment(&fact.self_ty);
                     occurrences.iter().any(|occurrence| {
                         let found = &program.items[occurrence.item].fact;
-                        let text = program.files[occurrence.file]
-                            .text
-                            .get(found.name_bytes.clone());
-                        text.is_some() && text.map(str::to_owned) == name
+                        name.as_deref() == Some(emit::about(found).as_str())
                     })
                 }
                 ItemKind::Module(_) | ItemKind::Value | ItemKind::MacroRules => false,

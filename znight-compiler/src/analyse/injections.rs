@@ -6,7 +6,7 @@ use znight_syntax::{item, problem::ends};
 
 use crate::{
     cfg::{Cfg, Condition, World},
-    model::{Injection, Occurrence, Sink, Want},
+    model::{At, Injection, Sink, Want},
     resolve::{Resolver, Scope, Ty},
 };
 
@@ -15,7 +15,6 @@ pub(super) struct Reader<'a> {
     pub(super) resolver: &'a Resolver<'a>,
     pub(super) cfg: &'a Cfg,
     pub(super) world: World,
-    pub(super) occurrence: &'a Occurrence,
     pub(super) number: usize,
     pub(super) scope: Scope,
 }
@@ -47,11 +46,14 @@ impl Reader<'_> {
         self.cfg.allows(&conditions, self.world)
     }
 
-    /// The place of a node of the item.
-    pub(super) fn at(&self, node: &impl quote::ToTokens) -> crate::diagnostic::Place {
+    /// Where a node of the item stands.
+    pub(super) fn at(&self, node: &impl quote::ToTokens) -> At {
         let (first, last) = ends(node);
-        self.occurrence
-            .place(self.resolver.program, self.number, first, last)
+        At {
+            occurrence: self.number,
+            first,
+            last,
+        }
     }
 
     fn one(&self, index: usize, injection: &item::Injection, sink: &mut Sink) -> Injection {
@@ -63,7 +65,7 @@ impl Reader<'_> {
             Ok(want) => want,
             Err(problem) => {
                 if let Some((message, hint)) = problem.explain(&ty, &written, self.resolver) {
-                    sink.error(ErrorCode::UnresolvableInjection, &at, message, vec![hint]);
+                    sink.error(ErrorCode::UnresolvableInjection, at, message, vec![hint]);
                 }
                 Want::Nothing
             }

@@ -5,7 +5,7 @@ use znight_syntax::{Problems, item, symbol::Outer, tokens::flatten};
 
 use crate::{
     cfg::{Cfg, World},
-    model::{Occurrence, Parsed},
+    model::{Occurrence, Parsed, Report},
     resolve::{Externs, Found, ItemId, Live, Program, Resolver},
 };
 
@@ -73,7 +73,7 @@ fn read(
             item::Controller::read(&args, tokens.clone(), &mut problems).map(Parsed::Controller)
         }
     };
-    let mut occurrence = Occurrence {
+    Occurrence {
         item,
         file: program.items[item].file,
         outer,
@@ -81,12 +81,10 @@ fn read(
         body: flatten(tokens),
         live,
         parsed: parsed.unwrap_or(Parsed::Nothing),
-        problems: Vec::new(),
-    };
-    occurrence.problems = problems
-        .into_vec()
-        .iter()
-        .map(|problem| occurrence.local(program, number, problem))
-        .collect();
-    occurrence
+        problems: problems
+            .into_vec()
+            .iter()
+            .map(|problem| Report::local(number, problem))
+            .collect(),
+    }
 }

@@ -13,9 +13,8 @@ use znight_syntax::{attr::ProviderArgs, item};
 use super::{injections::Reader, traits::Traits};
 use crate::{
     cfg::Cfg,
-    diagnostic::Place,
     facts::ItemKind,
-    model::{ControllerEntry, Occurrence, Origin, Parsed, Provider, Sink},
+    model::{At, ControllerEntry, Occurrence, Origin, Parsed, Provider, Sink},
     resolve::{ItemId, Program, Resolver, Scope, TraitRef, Ty},
 };
 
@@ -46,6 +45,11 @@ impl Application<'_> {
     /// The program.
     pub fn program(&self) -> &Program {
         self.resolver.program
+    }
+
+    /// `src/users/service.rs:12`, for messages.
+    pub fn show(&self, at: At) -> String {
+        at.show(self.program(), self.occurrences)
     }
 }
 
@@ -79,7 +83,7 @@ struct Builder<'a> {
     occurrences: &'a [Occurrence],
     providers: Vec<Provider>,
     /// Types with a controller or factory, to be registered when nothing else does.
-    hosts: Vec<(usize, Ty, Place)>,
+    hosts: Vec<(usize, Ty, At)>,
     unknown: BTreeSet<ItemId>,
     broken: bool,
 }
@@ -95,7 +99,6 @@ impl<'a> Builder<'a> {
             resolver,
             cfg: self.cfg,
             world: resolver.world,
-            occurrence: &self.occurrences[number],
             number,
             scope,
         }
@@ -127,7 +130,7 @@ impl<'a> Builder<'a> {
         written: &syn::Type,
         module: usize,
         sink: &mut Sink,
-    ) -> Option<(Ty, Place)> {
+    ) -> Option<(Ty, At)> {
         let reader = self.reader(number, Scope::module(module));
         let ty = reader.resolver.ty(written, &reader.scope);
         let at = reader.at(written);
@@ -139,7 +142,7 @@ impl<'a> Builder<'a> {
                 let text = crate::resolve::tidy(&written.to_token_stream().to_string());
                 sink.error(
                     ErrorCode::UnresolvableInjection,
-                    &at,
+                    at,
                     format!("`{text}` cannot be analysed"),
                     vec!["name a struct that stands in the source of this crate".to_owned()],
                 );
@@ -161,7 +164,7 @@ impl<'a> Builder<'a> {
         let mut scope = Scope::module(module);
         scope.self_ty = Some(Box::new(ty.clone()));
         let reader = self.reader(number, scope);
-        let at = self.occurrences[number].named(self.program(), number);
+        let at = self.named(number);
         let injections = reader.read(parsed.injections(), sink);
         let token = ty.token(self.program());
         let origin = Origin::Injectable(number);
@@ -194,7 +197,7 @@ impl<'a> Builder<'a> {
             if is_wrapper(&provided) {
                 sink.error(
                     ErrorCode::InvalidAttribute,
-                    &reader.at(&method.provided),
+                    reader.at(&method.provided),
                     format!("what `{}` provides is hidden behind an alias", method.name),
                     vec![format!(
                         "write the type out: `{}`",
@@ -208,7 +211,7 @@ impl<'a> Builder<'a> {
                 if !matches!(part, Ty::Missing(_)) {
                     sink.error(
                         ErrorCode::UnresolvableInjection,
-                        &reader.at(&method.provided),
+                        reader.at(&method.provided),
                         format!("`{}` cannot be analysed, so nothing can be bound to what `{}` provides", part.display(self.program()), method.name),
                         vec!["return a type that stands in the source, or one of another crate by its path".to_owned()],
                     );
@@ -222,7 +225,7 @@ impl<'a> Builder<'a> {
                     qualifier: None,
                     label: "self".to_owned(),
                     written: format!("Arc<{}>", host.display(self.program())),
-                    at: method_at.clone(),
+                    at: method_at,
                     qualifier_at: None,
                 });
             }
@@ -259,7 +262,7 @@ impl<'a> Builder<'a> {
         clone: bool,
         injections: Vec<crate::model::Injection>,
         module: usize,
-        at: Place,
+        at: At,
         reader: &Reader<'_>,
     ) {
         let display = match origin {
@@ -304,7 +307,7 @@ impl<'a> Builder<'a> {
                     self.refuse_second_scope(*number, provider, sink);
                 }
                 Some(_) => {}
-                None => self.host(*number, ty, at, sink),
+                None => self.host(*number, ty, *at, sink),
             }
         }
         let mut controllers = Vec::new();
@@ -350,7 +353,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Registers the type of a controller or factory that nothing else provides.
-    fn host(&mut self, number: usize, ty: &Ty, at: &Place, sink: &mut Sink) {
+    fn host(&mut self, number: usize, ty: &Ty, at: At, sink: &mut Sink) {
         let Ty::Local(item, _) = ty else { return };
         let found = &self.program().items[*item];
         let what = self.occurrences[number].outer.as_str();
@@ -385,7 +388,7 @@ impl<'a> Builder<'a> {
             primary: false,
             clone: false,
             declared: Vec::new(),
-            at: at.clone(),
+            at,
             injections: Vec::new(),
             uses: Vec::new(),
         });
@@ -411,48 +414,62 @@ impl<'a> Builder<'a> {
             let reader = self.reader(number, Scope::default());
             sink.error(
                 ErrorCode::InvalidAttribute,
-                &reader.at(literal),
+                reader.at(literal),
                 format!(
                     "the scope of {} stands on its `#[injectable]`",
                     provider.display
                 ),
-                vec![format!(
-                    "give it there ({}:{})",
-                    provider.at.file, provider.at.line
-                )],
+                vec![format!("give it there ({})", self.show(provider.at))],
             );
         }
     }
 
-    /// The struct an annotated item is about, by its name: the item itself, or the type of an impl.
-    fn named_item(&self, item: ItemId, module: usize) -> Option<ItemId> {
-        let program = self.program();
-        let fact = &program.items[item].fact;
-        if !matches!(fact.kind, ItemKind::Inherent | ItemKind::Impl(_)) {
-            return Some(item);
+    /// Where an annotated item is named.
+    fn named(&self, number: usize) -> At {
+        let name = self.program().items[self.occurrences[number].item]
+            .fact
+            .name_at;
+        At {
+            occurrence: number,
+            first: name,
+            last: name,
         }
-        let text = program.files[program.items[item].file]
-            .text
-            .get(fact.name_bytes.clone())?;
-        let ty = syn::parse_str(text).ok()?;
-        match self.resolver.ty(&ty, &Scope::module(module)) {
+    }
+
+    /// `src/users/service.rs:12`
+    fn show(&self, at: At) -> String {
+        at.show(self.program(), self.occurrences)
+    }
+
+    /// The struct an annotated item is about: the item itself, or the type of an impl.
+    fn named_item(&self, item: ItemId, module: usize) -> Option<ItemId> {
+        let ty = match &self.program().items[item].fact.kind {
+            ItemKind::Inherent(ty) => ty,
+            ItemKind::Impl(fact) => &fact.self_ty,
+            _ => return Some(item),
+        };
+        match self.resolver.ty(ty, &Scope::module(module)) {
             Ty::Local(found, _) => Some(found),
             _ => None,
         }
     }
 
     /// The guards and interceptors around a controller and its routes.
-    fn uses(&self, number: usize, parsed: &item::Controller) -> Vec<(Ty, Place)> {
+    fn uses(&self, number: usize, parsed: &item::Controller) -> Vec<(Ty, At)> {
         let module = self.program().items[self.occurrences[number].item].module;
         let reader = self.reader(number, Scope::module(module));
         let around =
             std::iter::once(&parsed.around).chain(parsed.routes.iter().map(|route| &route.around));
-        let mut found: Vec<(Ty, Place)> = Vec::new();
+        let mut found: Vec<(Ty, At)> = Vec::new();
         for written in around.flat_map(|around| around.guards.iter().chain(&around.interceptors)) {
             let ty = reader.resolver.ty(written, &reader.scope);
             let at = reader.at(written);
             // A method with two verbs reads its guards twice.
-            if ty.unfollowable().is_none() && !found.iter().any(|(_, earlier)| *earlier == at) {
+            if ty.unfollowable().is_none()
+                && !found
+                    .iter()
+                    .any(|(_, earlier)| earlier.first.start() == at.first.start())
+            {
                 found.push((ty, at));
             }
         }
@@ -471,11 +488,11 @@ impl<'a> Builder<'a> {
             if let Some(earlier) = earlier {
                 sink.error(
                     ErrorCode::InvalidAttribute,
-                    &provider.at,
+                    provider.at,
                     format!("{} is `#[injectable]` twice", provider.display),
                     vec![format!(
-                        "keep one: the struct is created by its fields, the `impl` by its constructor (the other is at {}:{})",
-                        earlier.at.file, earlier.at.line
+                        "keep one: the struct is created by its fields, the `impl` by its constructor (the other is at {})",
+                        self.show(earlier.at)
                     )],
                 );
             }
@@ -488,15 +505,15 @@ impl<'a> Builder<'a> {
             if let Some((_, _, earlier)) = earlier {
                 sink.error(
                     ErrorCode::InvalidAttribute,
-                    at,
+                    *at,
                     format!(
                         "{} is a `#[{}]` twice",
                         ty.display(self.program()),
                         outer.as_str()
                     ),
                     vec![format!(
-                        "move the methods into one `impl` (the other is at {}:{})",
-                        earlier.file, earlier.line
+                        "move the methods into one `impl` (the other is at {})",
+                        self.show(*earlier)
                     )],
                 );
             }

@@ -202,7 +202,7 @@ impl<'a> Traits<'a> {
             let (why, way_out) = explain(*reason, culprit);
             sink.error(
                 ErrorCode::UnresolvableInjection,
-                &injection.at,
+                injection.at,
                 format!("`dyn {name}` cannot be injected: {why}"),
                 vec![format!("{way_out} ({name} is declared at {place})")],
             );
@@ -213,7 +213,7 @@ impl<'a> Traits<'a> {
         if !both && !self.is_shareable(item, 0) {
             sink.error(
                 ErrorCode::UnresolvableInjection,
-                &injection.at,
+                injection.at,
                 format!("`dyn {name}` cannot be shared between threads"),
                 vec![format!(
                     "declare the trait with `Send + Sync`: `trait {name}: Send + Sync` ({place})"

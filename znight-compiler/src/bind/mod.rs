@@ -15,7 +15,7 @@ use self::candidates::{Choice, choose, implementing};
 use crate::{
     analyse::Application,
     diagnostic,
-    model::{Binding, Injection, Provider, Sink, Want},
+    model::{At, Binding, Injection, Provider, Sink, Want},
     resolve::Ty,
 };
 
@@ -53,7 +53,7 @@ pub fn bind(app: &Application<'_>, sink: &mut Sink) -> Bindings {
         let uses = provider
             .uses
             .iter()
-            .filter_map(|(ty, at)| binder.used(ty, at))
+            .filter_map(|(ty, at)| binder.used(ty, *at))
             .collect();
         binder.bindings.uses.push(uses);
     }
@@ -137,7 +137,7 @@ impl Binder<'_, '_> {
             };
             self.sink.error(
                 ErrorCode::UnresolvableInjection,
-                &injection.at,
+                injection.at,
                 format!(
                     "{display} is shared ({}), so it cannot be injected by value",
                     found.scope
@@ -180,10 +180,10 @@ impl Binder<'_, '_> {
             .as_ref()
             .map(|name| format!(" named \"{name}\""))
             .unwrap_or_default();
-        let at = match &injection.qualifier_at {
+        let at = match injection.qualifier_at {
             // The type is provided: it is the name that nobody has.
             Some(at) if !all.is_empty() => at,
-            _ => &injection.at,
+            _ => injection.at,
         };
         self.sink.error(
             ErrorCode::MissingProvider,
@@ -237,10 +237,7 @@ impl Binder<'_, '_> {
                     .as_ref()
                     .map(|name| format!(" \"{name}\""))
                     .unwrap_or_default();
-                format!(
-                    "{}{name} ({}:{})",
-                    found.display, found.at.file, found.at.line
-                )
+                format!("{}{name} ({})", found.display, self.app.show(found.at))
             })
             .collect();
         let mut hints = vec![format!("candidates are {}", diagnostic::join(&candidates))];
@@ -273,11 +270,11 @@ impl Binder<'_, '_> {
                 provider.display
             ),
         };
-        self.sink.error(code, &injection.at, message, hints);
+        self.sink.error(code, injection.at, message, hints);
     }
 
     /// The provider of a guard or interceptor.
-    fn used(&mut self, ty: &Ty, at: &crate::diagnostic::Place) -> Option<usize> {
+    fn used(&mut self, ty: &Ty, at: At) -> Option<usize> {
         let found = self.exact.get(ty).and_then(|found| found.first().copied());
         if found.is_none() {
             self.bindings.failed = true;

@@ -260,5 +260,5 @@ fn snake(label: &str) -> &str {
 
 fn describe(app: &Application<'_>, index: usize) -> String {
     let found = &app.providers[index];
-    format!("{} ({}:{})", found.display, found.at.file, found.at.line)
+    format!("{} ({})", found.display, app.show(found.at))
 }

@@ -10,6 +10,7 @@ use crate::{
     bind::{self, Bindings, EXTERNALS},
     coerce::Object,
     model::{Binding, Origin, Provider, Want},
+    source,
 };
 
 /// Everything the graph of one world is printed from.
@@ -153,11 +154,11 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
         .map(|used| literal::number(*used))
         .collect();
     field("uses", &format!("&[{}]", uses.join(", ")));
-    let at = &provider.at;
+    let file = &app.program().files[app.occurrences[provider.at.occurrence].file];
     let source = format!(
         "Some(z::Source {{ file: {}, line: {} }})",
-        literal::string(&at.file),
-        literal::number(at.line)
+        literal::string(&source::display(&file.path)),
+        literal::number(provider.at.first.start().line)
     );
     field("source", &source);
     out.push_str("                }");

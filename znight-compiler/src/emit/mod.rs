@@ -6,4 +6,4 @@ mod records;
 
 pub use graph::{Plan, graph, stand_in};
 pub(crate) use records::records;
-pub(crate) use records::{Glue, coercions, key};
+pub(crate) use records::{Glue, about, coercions, key};

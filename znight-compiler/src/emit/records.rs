@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 
 use znight_contract::codes::Severity;
-use znight_syntax::record::{self, Coercion, Item, Note, ProviderGlue};
+use znight_syntax::{
+    item::injection::last_segment,
+    record::{self, Coercion, Item, Note, ProviderGlue},
+};
 
 use super::graph::{Plan, controller_id, glue, provider_id};
 use crate::{
     cfg::World,
     coerce::Object,
     diagnostic::{self, Diagnostic, Region, Worlds},
+    facts::{ItemFact, ItemKind},
     model::{Occurrence, Provider, Want},
     resolve::Program,
     source,
@@ -70,17 +74,15 @@ pub(crate) fn records(
     for (number, occurrence) in occurrences.iter().enumerate() {
         let file = &program.files[occurrence.file];
         let item = &program.items[occurrence.item];
-        let at = |offset: usize| file.line(offset);
         let mut record = Item {
             outer: occurrence.outer,
             body: occurrence.body.fingerprint,
             args: occurrence.args.fingerprint,
-            lines: (at(item.fact.bytes.start), at(item.fact.name_bytes.start)),
-            name: file
-                .text
-                .get(item.fact.name_bytes.clone())
-                .unwrap_or_default()
-                .to_owned(),
+            lines: (
+                item.fact.start.unwrap_or(item.fact.name_at).start().line,
+                item.fact.name_at.start().line,
+            ),
+            name: about(&item.fact),
             providers: Vec::new(),
             controller: None,
             broken: None,
@@ -147,4 +149,14 @@ fn worlds(worlds: Worlds) -> record::Worlds {
         Worlds::Only(World::Production) => record::Worlds::Production,
         Worlds::Only(World::Test) => record::Worlds::Test,
     }
+}
+
+/// The name of the type an item is about.
+pub(crate) fn about(fact: &ItemFact) -> String {
+    let ty = match &fact.kind {
+        ItemKind::Inherent(ty) => ty,
+        ItemKind::Impl(fact) => &fact.self_ty,
+        _ => return fact.name.clone().unwrap_or_default(),
+    };
+    last_segment(ty).unwrap_or_default()
 }

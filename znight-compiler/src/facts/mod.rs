@@ -2,9 +2,9 @@
 
 mod read;
 
-use std::{ops::Range, path::PathBuf};
+use std::path::PathBuf;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 
 use crate::cfg::Condition;
 
@@ -15,31 +15,12 @@ pub use read::read;
 pub struct FileFacts {
     /// Its path, relative to the package.
     pub path: PathBuf,
-    /// Where each line starts, in bytes.
-    lines: Vec<usize>,
-    /// The text, for frames around diagnostics.
-    pub text: String,
     /// Its items; none when it could not be parsed.
     pub items: Vec<ItemFact>,
     /// Conditions of inner attributes: `#![cfg(..)]`.
     pub conditions: Vec<Condition>,
     /// Whether it could not be parsed: what it holds is unknown then, not missing.
     pub broken: bool,
-}
-
-impl FileFacts {
-    /// The 1-based line of a byte offset.
-    pub fn line(&self, offset: usize) -> usize {
-        self.lines.partition_point(|start| *start <= offset)
-    }
-
-    /// The 1-based column of a byte offset, in characters.
-    pub fn column(&self, offset: usize) -> usize {
-        let start = self.lines[self.line(offset) - 1];
-        self.text
-            .get(start..offset)
-            .map_or(1, |before| before.chars().count() + 1)
-    }
 }
 
 /// One item of a module.
@@ -55,10 +36,10 @@ pub struct ItemFact {
     pub attributes: Vec<AttributeFact>,
     /// The raw tokens of the item, kept when an attribute may be ours.
     pub tokens: Option<TokenStream>,
-    /// Its bytes, attributes included.
-    pub bytes: Range<usize>,
-    /// The bytes of its name, or of the type of an impl.
-    pub name_bytes: Range<usize>,
+    /// Where it starts, attributes included; only known when an attribute may be ours.
+    pub start: Option<Span>,
+    /// Where its name stands, or the type of an impl.
+    pub name_at: Span,
     /// What it is.
     pub kind: ItemKind,
 }
@@ -109,7 +90,7 @@ pub enum ItemKind {
     /// `impl Trait for Type`
     Impl(Box<ImplFact>),
     /// `impl Type`
-    Inherent,
+    Inherent(Box<syn::Type>),
     /// A function, const or static.
     Value,
     /// `macro_rules! name`

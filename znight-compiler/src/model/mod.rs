@@ -1,9 +1,7 @@
 //! The application as the analysis sees it: providers, controllers, what they ask for.
 
-use std::ops::Range;
-
 use proc_macro2::Span;
-use znight_contract::{ScopeKind, codes::Severity};
+use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
 use znight_syntax::{Problem, item, symbol::Outer, tokens::Flat};
 
 use crate::{
@@ -30,7 +28,7 @@ pub struct Occurrence {
     /// What the attribute says.
     pub parsed: Parsed,
     /// What is wrong with the item by itself.
-    pub problems: Vec<Diagnostic>,
+    pub problems: Vec<Report>,
 }
 
 /// What an attribute says; none when the item cannot be used at all.
@@ -92,11 +90,11 @@ pub struct Provider {
     /// Traits it is declared to implement, with the text they were written as.
     pub declared: Vec<(Ty, String)>,
     /// Where it is named.
-    pub at: Place,
+    pub at: At,
     /// What it asks for, in order.
     pub injections: Vec<Injection>,
     /// Types that must be providers besides: guards and interceptors.
-    pub uses: Vec<(Ty, Place)>,
+    pub uses: Vec<(Ty, At)>,
 }
 
 /// One injected field or parameter.
@@ -111,9 +109,9 @@ pub struct Injection {
     /// The type as written, for messages.
     pub written: String,
     /// Where the type stands.
-    pub at: Place,
+    pub at: At,
     /// Where the qualifier stands.
-    pub qualifier_at: Option<Place>,
+    pub qualifier_at: Option<At>,
 }
 
 /// What an injection asks for.
@@ -176,93 +174,159 @@ pub struct ControllerEntry {
     pub token: String,
 }
 
-impl Occurrence {
-    /// The place of a run of tokens given by spans of either region.
-    pub fn place(&self, program: &Program, number: usize, first: Span, last: Span) -> Place {
-        let bytes = first.byte_range().start..last.byte_range().end.max(first.byte_range().end);
-        let found = Self::find(&self.body, &bytes)
-            .map(|at| (Region::Item, at))
-            .or_else(|| Self::find(&self.args, &bytes).map(|at| (Region::Args, at)));
-        // Without a token of its own (an empty argument list, say) the item is named.
-        let name = &program.items[self.item].fact.name_bytes;
-        let (region, (first, last), start) = match found {
-            Some((region, at)) => (region, at, bytes.start),
-            None => (
-                Region::Item,
-                Self::find(&self.body, name).unwrap_or((0, 0)),
-                name.start,
-            ),
+/// Tokens of an annotated item, by their spans: a [`Place`] in the making, free until it is needed.
+#[derive(Debug, Clone, Copy)]
+pub struct At {
+    /// The annotated item, by its number.
+    pub occurrence: usize,
+    /// The first token.
+    pub first: Span,
+    /// The last token.
+    pub last: Span,
+}
+
+impl At {
+    /// `src/users/service.rs:12`
+    pub fn show(self, program: &Program, occurrences: &[Occurrence]) -> String {
+        let file = &program.files[occurrences[self.occurrence].file];
+        format!(
+            "{}:{}",
+            source::display(&file.path),
+            self.first.start().line
+        )
+    }
+
+    /// The place, with the numbers of its tokens.
+    pub fn place(self, program: &Program, occurrences: &[Occurrence]) -> Place {
+        let occurrence = &occurrences[self.occurrence];
+        let (first, last) = (
+            self.first.start(),
+            self.last.start().max(self.first.start()),
+        );
+        let find = |flat: &Flat| {
+            let start = |index: usize| flat.tokens[index].start.start();
+            let from = (0..flat.tokens.len()).find(|index| start(*index) == first)?;
+            let to = (from..flat.tokens.len())
+                .take_while(|index| start(*index) <= last)
+                .last()?;
+            Some((from, to))
         };
-        let file = &program.files[self.file];
+        let in_item = find(&occurrence.body).map(|found| (Region::Item, found));
+        let found = in_item.or_else(|| find(&occurrence.args).map(|found| (Region::Args, found)));
+        // Without a token of its own (an empty argument list, say) the item is named.
+        let name = program.items[occurrence.item].fact.name_at;
+        let (start, region, (first, last)) = match found {
+            Some((region, tokens)) => (self.first, region, tokens),
+            None => (name, Region::Item, token_at(&occurrence.body, name)),
+        };
+        let start = start.start();
         Place {
-            occurrence: number,
+            occurrence: self.occurrence,
             region,
             first,
             last,
-            file: source::display(&file.path),
-            line: file.line(start),
-            column: file.column(start),
+            file: source::display(&program.files[occurrence.file].path),
+            line: start.line,
+            column: start.column + 1,
         }
     }
+}
 
-    /// The place of the item's name.
-    pub fn named(&self, program: &Program, number: usize) -> Place {
-        let name = &program.items[self.item].fact.name_bytes;
-        let file = &program.files[self.file];
-        let (first, last) = Self::find(&self.body, name).unwrap_or((0, 0));
-        Place {
-            occurrence: number,
-            region: Region::Item,
-            first,
-            last,
-            file: source::display(&file.path),
-            line: file.line(name.start),
-            column: file.column(name.start),
-        }
-    }
+/// The token that starts where a span does, as a run of one; the first one if there is none.
+fn token_at(flat: &Flat, span: Span) -> (usize, usize) {
+    let index = flat
+        .tokens
+        .iter()
+        .position(|token| token.start.start() == span.start())
+        .unwrap_or_default();
+    (index, index)
+}
 
-    fn find(flat: &Flat, bytes: &Range<usize>) -> Option<(usize, usize)> {
-        let starts = |index: usize| flat.tokens[index].start.byte_range().start;
-        let first = (0..flat.tokens.len()).find(|index| starts(*index) == bytes.start)?;
-        let last = (first..flat.tokens.len())
-            .take_while(|index| starts(*index) < bytes.end)
-            .last()?;
-        Some((first, last))
-    }
+/// One problem, on its tokens.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// Its code.
+    pub code: ErrorCode,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub hints: Vec<String>,
+    /// Where.
+    pub at: At,
+}
 
-    /// A problem found in the item alone, as a diagnostic.
-    pub fn local(&self, program: &Program, number: usize, problem: &Problem) -> Diagnostic {
-        Diagnostic {
+impl Report {
+    /// A problem found in an item alone.
+    pub fn local(occurrence: usize, problem: &Problem) -> Self {
+        Self {
             code: problem.code,
             severity: problem.severity,
             message: problem.message.clone(),
             hints: problem.hints.clone(),
-            place: self.place(program, number, problem.first, problem.last),
+            at: At {
+                occurrence,
+                first: problem.first,
+                last: problem.last,
+            },
+        }
+    }
+
+    /// The diagnostic, its place found.
+    pub fn locate(self, program: &Program, occurrences: &[Occurrence]) -> Diagnostic {
+        Diagnostic {
+            code: self.code,
+            severity: self.severity,
+            message: self.message,
+            hints: self.hints,
+            place: self.at.place(program, occurrences),
             worlds: Worlds::Both,
         }
     }
 }
 
-/// Collects the diagnostics of one world.
+/// Collects the problems of one world.
 #[derive(Debug, Default)]
-pub struct Sink(pub Vec<Diagnostic>);
+pub struct Sink(pub Vec<Report>);
 
 impl Sink {
     /// Reports an error.
     pub fn error(
         &mut self,
-        code: znight_contract::ErrorCode,
-        place: &Place,
+        code: ErrorCode,
+        at: At,
         message: impl Into<String>,
         hints: Vec<String>,
     ) {
-        self.0.push(Diagnostic {
+        self.push(code, Severity::Error, at, message, hints);
+    }
+
+    /// Reports a warning.
+    pub fn warning(
+        &mut self,
+        code: ErrorCode,
+        at: At,
+        message: impl Into<String>,
+        hints: Vec<String>,
+    ) {
+        self.push(code, Severity::Warning, at, message, hints);
+    }
+
+    fn push(
+        &mut self,
+        code: ErrorCode,
+        severity: Severity,
+        at: At,
+        message: impl Into<String>,
+        hints: Vec<String>,
+    ) {
+        self.0.push(Report {
             code,
-            severity: Severity::Error,
+            severity,
             message: message.into(),
             hints,
-            place: place.clone(),
-            worlds: Worlds::Both,
+            at,
         });
     }
 }

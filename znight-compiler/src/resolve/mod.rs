@@ -154,7 +154,7 @@ impl Program {
         format!(
             "{}:{}",
             crate::source::display(&file.path),
-            file.line(found.fact.name_bytes.start)
+            found.fact.name_at.start().line
         )
     }
 

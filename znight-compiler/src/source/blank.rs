@@ -2,9 +2,12 @@
 //!
 //! Lexing and parsing bodies is most of the cost of reading Rust, and nothing the analysis needs
 //! stands in one. A small scanner that knows strings, comments and lifetimes replaces their content
-//! by spaces of the same length, so that every offset and line stays as it was.
+//! by spaces of the same length, so that every line and column stays as it was. The same goes for the
+//! members of an `impl` and the variants of an `enum` that no attribute of ours can be on: their heads
+//! say all there is to know.
 
-/// The text with the content of every function body replaced by spaces; line ends stay.
+/// The text with the content of function bodies, and of impls and enums without attributes that may be
+/// ours, replaced by spaces; line ends stay.
 pub fn blank_bodies(text: &str) -> String {
     let mut scanner = Scanner {
         bytes: text.as_bytes(),
@@ -19,14 +22,11 @@ pub fn blank_bodies(text: &str) -> String {
             .expect("invariant: the outermost level is never closed");
         match token {
             Token::Word(word) => {
-                level.after_fn |= word == "fn";
+                level.word(word);
                 level.previous = 0;
             }
-            Token::Punct(b'{')
-                if level.after_fn && !matches!(level.previous, b'<' | b',' | b'=') =>
-            {
-                level.after_fn = false;
-                level.previous = 0;
+            Token::Punct(b'{') if level.opens_body() => {
+                level.end_item();
                 let start = scanner.at;
                 let end = scanner.skip_group();
                 for byte in &mut out[start..end] {
@@ -36,18 +36,27 @@ pub fn blank_bodies(text: &str) -> String {
                 }
             }
             Token::Punct(open @ (b'{' | b'(' | b'[')) => {
-                level.previous = open;
-                levels.push(Level::default());
-            }
-            Token::Punct(b'}' | b')' | b']') => {
-                if levels.len() > 1 {
-                    levels.pop();
+                if open == b'[' && level.previous == b'#' {
+                    level.marked |= !scanner.is_plain_attribute();
                 }
-                levels.last_mut().expect("invariant: never empty").previous = b')';
+                let argument = level.is_argument();
+                level.previous = open;
+                levels.push(Level {
+                    argument,
+                    ..Level::default()
+                });
+            }
+            Token::Punct(close @ (b'}' | b')' | b']')) => {
+                let closed = if levels.len() > 1 { levels.pop() } else { None };
+                let level = levels.last_mut().expect("invariant: never empty");
+                if close == b'}' && !closed.is_some_and(|closed| closed.argument) {
+                    level.end_item();
+                }
+                level.previous = b')';
             }
             Token::Punct(punct) => {
                 if punct == b';' {
-                    level.after_fn = false;
+                    level.end_item();
                 }
                 level.previous = punct;
             }
@@ -57,10 +66,84 @@ pub fn blank_bodies(text: &str) -> String {
     String::from_utf8(out).expect("invariant: whole characters were replaced by spaces")
 }
 
+/// Attributes that are never ours, so that what they stand on can be skipped.
+const PLAIN: &[&str] = &[
+    "allow",
+    "async_trait",
+    "automatically_derived",
+    "cfg",
+    "deny",
+    "deprecated",
+    "derive",
+    "doc",
+    "expect",
+    "inline",
+    "must_use",
+    "non_exhaustive",
+    "repr",
+    "serde",
+    "warn",
+];
+
+/// What is known of the item being read at one level of nesting.
 #[derive(Default)]
 struct Level {
-    after_fn: bool,
+    /// What the next brace opens.
+    ahead: Ahead,
+    /// Some word of the item has been read.
+    started: bool,
+    /// An attribute that may be ours stands on the item.
+    marked: bool,
+    /// The level is a const argument: its end is not that of an item.
+    argument: bool,
+    /// The punctuation just before.
     previous: u8,
+}
+
+/// What the next brace of an item opens.
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Ahead {
+    /// Something to be read.
+    #[default]
+    Content,
+    /// The body of a function.
+    Body,
+    /// The members of an impl or the variants of an enum.
+    Members,
+}
+
+impl Level {
+    fn word(&mut self, word: &str) {
+        match word {
+            "fn" => self.ahead = Ahead::Body,
+            "impl" | "enum" if !self.started => self.ahead = Ahead::Members,
+            // `impl` and `enum` may stand behind these.
+            "pub" | "unsafe" | "default" => return,
+            _ => {}
+        }
+        self.started = true;
+    }
+
+    /// Whether a brace opens something that can be skipped.
+    fn opens_body(&self) -> bool {
+        match self.ahead {
+            Ahead::Content => false,
+            Ahead::Body => !self.is_argument(),
+            Ahead::Members => !self.is_argument() && !self.marked,
+        }
+    }
+
+    /// Whether a brace here opens a const argument, `Foo<{ N }>`, or a value, `= { .. }`.
+    fn is_argument(&self) -> bool {
+        matches!(self.previous, b'<' | b',' | b'=')
+    }
+
+    fn end_item(&mut self) {
+        *self = Self {
+            argument: self.argument,
+            ..Self::default()
+        };
+    }
 }
 
 enum Token<'a> {
@@ -129,6 +212,20 @@ impl<'a> Scanner<'a> {
                 None => return self.bytes.len(),
             }
         }
+    }
+
+    /// Whether the attribute whose `[` was just read is one of the language's own.
+    fn is_plain_attribute(&self) -> bool {
+        let space = |byte: &&u8| byte.is_ascii_whitespace();
+        let name: &[u8] =
+            &self.bytes[self.at + self.bytes[self.at..].iter().take_while(space).count()..];
+        let end = name
+            .iter()
+            .take_while(|byte| **byte == b'_' || byte.is_ascii_alphanumeric())
+            .count();
+        let (name, rest) = name.split_at(end);
+        let behind = &rest[rest.iter().take_while(space).count()..];
+        PLAIN.iter().any(|plain| plain.as_bytes() == name) && !behind.starts_with(b"::")
     }
 
     fn line_comment(&mut self) {
@@ -271,8 +368,8 @@ mod tests {
     fn bodies_vanish_and_everything_else_stays() {
         check("fn a() { let x = \"}\"; }", "fn a() { }");
         check(
-            "impl A { fn a(&self) -> u8 { '}'; b'{'; r#\"}\"#; /* } /* } */ */ 1 } const B: u8 = { 2 }; }",
-            "impl A { fn a(&self) -> u8 { } const B: u8 = { 2 }; }",
+            "#[x] impl A { fn a(&self) -> u8 { '}'; b'{'; r#\"}\"#; /* } /* } */ */ 1 } const B: u8 = { 2 }; }",
+            "#[x] impl A { fn a(&self) -> u8 { } const B: u8 = { 2 }; }",
         );
         check(
             "fn a<'a>(x: &'a str) -> Foo<{ 1 }> where X: Y<{ 2 }> { '\\''; 'é' }",
@@ -295,6 +392,50 @@ mod tests {
             "fn a() { \"é\\\"}\"; c\"}\"; '\u{1F600}' } struct B;",
             "fn a() { } struct B;",
         );
+    }
+
+    #[test]
+    fn impls_and_enums_without_attributes_of_ours_are_heads_only() {
+        for (source, expected) in [
+            (
+                "impl<T> A for B<{ 1 }> { fn a(); } struct C { d: u8 }",
+                "impl<T> A for B<{ 1 }> { } struct C { d: u8 }",
+            ),
+            (
+                "#[async_trait] #[cfg(x)] /// doc\n impl A for B { fn a(); }",
+                "#[async_trait] #[cfg(x)] /// doc\n impl A for B { }",
+            ),
+            (
+                "#[ injectable] impl A { fn a(); }",
+                "#[ injectable] impl A { fn a(); }",
+            ),
+            (
+                "#[cfg_attr(x, injectable)] impl A { fn a(); }",
+                "#[cfg_attr(x, injectable)] impl A { fn a(); }",
+            ),
+            (
+                "#[async_trait::async_trait] impl A { fn a(); }",
+                "#[async_trait::async_trait] impl A { fn a(); }",
+            ),
+            (
+                "#[y] struct S { a: u8 } pub(crate) enum E { A { b: u8 } }",
+                "#[y] struct S { a: u8 } pub(crate) enum E { }",
+            ),
+            (
+                "#[y] struct S; unsafe impl Send for S { x }",
+                "#[y] struct S; unsafe impl Send for S { }",
+            ),
+            (
+                "mod m { impl A { fn a(); } trait T { fn a(); } }",
+                "mod m { impl A { } trait T { fn a(); } }",
+            ),
+            (
+                "static A: [u8; 1] = { x }; fn f(a: impl B) -> impl C { } struct D { e: u8 }",
+                "static A: [u8; 1] = { x }; fn f(a: impl B) -> impl C { } struct D { e: u8 }",
+            ),
+        ] {
+            check(source, expected);
+        }
     }
 
     #[test]

@@ -43,20 +43,19 @@ fn report(app: &Application<'_>, all: &[Vec<super::Edge>], nodes: &[usize], sink
         };
         let provider = &app.providers[*node];
         if let Some(injection) = edge.injection.map(|index| &provider.injections[index]) {
-            first_place.get_or_insert(&injection.at);
+            first_place.get_or_insert(injection.at);
             steps.push(format!(
-                "{} needs {} by `{}` ({}:{})",
+                "{} needs {} by `{}` ({})",
                 provider.display,
                 name(next),
                 injection.label,
-                injection.at.file,
-                injection.at.line
+                app.show(injection.at)
             ));
         } else {
             steps.push(format!("{} is guarded by {}", provider.display, name(next)));
         }
     }
-    let place = first_place.unwrap_or(&app.providers[nodes[0]].at);
+    let place = first_place.unwrap_or(app.providers[nodes[0]].at);
     let mut hints = steps;
     hints.push("move what they share into a provider of its own, or make one of these fields `Lazy<..>` and call `.get()` when needed".to_owned());
     sink.error(

@@ -1,10 +1,9 @@
 //! ZNIGHT009: hooks that are never called.
 
-use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
+use znight_contract::{ErrorCode, ScopeKind};
 
 use crate::{
     analyse::Application,
-    diagnostic::{Diagnostic, Worlds},
     model::{Origin, Parsed, Provider, Sink},
     resolve::{Found, TraitRef},
 };
@@ -70,12 +69,10 @@ fn implements(app: &Application<'_>, provider: &Provider, name: &str) -> bool {
 
 fn warn(provider: &Provider, message: &str, sink: &mut Sink) {
     let scope = provider.scope;
-    sink.0.push(Diagnostic {
-        code: ErrorCode::InvalidLifecycle,
-        severity: Severity::Warning,
-        message: format!("{message}: its scope is \"{scope}\""),
-        hints: vec!["make it a singleton, or do the work in its constructor".to_owned()],
-        place: provider.at.clone(),
-        worlds: Worlds::Both,
-    });
+    sink.warning(
+        ErrorCode::InvalidLifecycle,
+        provider.at,
+        format!("{message}: its scope is \"{scope}\""),
+        vec!["make it a singleton, or do the work in its constructor".to_owned()],
+    );
 }

@@ -7,13 +7,12 @@ use znight_syntax::problem::ends;
 
 use crate::{
     analyse::Application,
-    diagnostic::Place,
-    model::{Parsed, Sink},
+    model::{At, Parsed, Sink},
 };
 
 /// Checks the routes of all controllers against each other.
 pub fn routes(app: &Application<'_>, sink: &mut Sink) {
-    let mut taken: BTreeMap<(String, String), (String, Place)> = BTreeMap::new();
+    let mut taken: BTreeMap<(String, String), (String, At)> = BTreeMap::new();
     for controller in &app.controllers {
         let occurrence = &app.occurrences[controller.occurrence];
         let Parsed::Controller(parsed) = &occurrence.parsed else {
@@ -26,7 +25,11 @@ pub fn routes(app: &Application<'_>, sink: &mut Sink) {
             };
             let method = route.verb.method();
             let (first, last) = ends(&route.place());
-            let place = occurrence.place(app.program(), controller.occurrence, first, last);
+            let place = At {
+                occurrence: controller.occurrence,
+                first,
+                last,
+            };
             let handler = format!(
                 "{}::{}",
                 znight_contract::display::short(&controller.token),
@@ -35,11 +38,11 @@ pub fn routes(app: &Application<'_>, sink: &mut Sink) {
             if let Some((earlier, at)) = taken.get(&(method.clone(), path.shape())) {
                 sink.error(
                     ErrorCode::InvalidRoute,
-                    &place,
+                    place,
                     format!("`{method} {path}` is served twice: by {earlier} and by {handler}"),
                     vec![format!(
-                        "the other route is at {}:{}: change one of the paths",
-                        at.file, at.line
+                        "the other route is at {}: change one of the paths",
+                        app.show(*at)
                     )],
                 );
             } else {

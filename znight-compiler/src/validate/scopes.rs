@@ -35,7 +35,7 @@ pub fn scopes(app: &Application<'_>, bindings: &Bindings, sink: &mut Sink) {
                 let name = znight_contract::display::short(EXTERNALS[*external].path);
                 sink.error(
                     ErrorCode::ScopeMismatch,
-                    &injection.at,
+                    injection.at,
                     format!(
                         "singleton {} depends on {name}, which belongs to one request",
                         provider.display
@@ -108,12 +108,12 @@ fn report(
     let provider = &app.providers[index];
     let Some(last) = path.last() else { return };
     let place = match injection {
-        Some(injection) => &provider.injections[injection].at,
+        Some(injection) => provider.injections[injection].at,
         None => provider
             .uses
             .iter()
             .find(|(ty, _)| ty.display(app.program()) == path[0])
-            .map_or(&provider.at, |(_, at)| at),
+            .map_or(provider.at, |(_, at)| *at),
     };
     let mut hints = Vec::new();
     if path.len() > 1 {

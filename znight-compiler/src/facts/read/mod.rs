@@ -1,6 +1,6 @@
 //! From text to facts.
 
-use std::{ops::Range, path::Path};
+use std::path::Path;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -24,9 +24,6 @@ pub fn read(path: &Path, text: String) -> FileFacts {
         Some(rest) => rest.to_owned(),
         None => text,
     };
-    let lines = std::iter::once(0)
-        .chain(text.match_indices('\n').map(|(at, _)| at + 1))
-        .collect();
     let mut blank = blank_bodies(&text);
     if blank.starts_with("#!") && !blank[2..].trim_start().starts_with('[') {
         let end = blank.find('\n').unwrap_or(blank.len());
@@ -46,8 +43,6 @@ pub fn read(path: &Path, text: String) -> FileFacts {
     };
     FileFacts {
         path: path.to_owned(),
-        lines,
-        text,
         items,
         conditions,
         broken,
@@ -82,9 +77,9 @@ fn item(item: Item, tokens: &TokenStream) -> Option<ItemFact> {
     let read = attributes(attrs);
     let annotated = !read.ours.is_empty();
     // Printing an item to find its ends costs as much as parsing it: only where it matters.
-    let bytes = if annotated { span_bytes(&item) } else { 0..0 };
-    let raw = annotated.then(|| slice(tokens, &bytes));
-    let (name, name_bytes) = name(&item);
+    let range = annotated.then(|| range(&item, attrs));
+    let raw = range.map(|range| slice(tokens, range));
+    let (name, name_at) = name(&item);
     let visibility = match &item {
         Item::Const(item) => visibility(&item.vis),
         Item::Enum(item) => visibility(&item.vis),
@@ -153,7 +148,7 @@ fn item(item: Item, tokens: &TokenStream) -> Option<ItemFact> {
                 }))
             }
             Some(_) => return None,
-            None => ItemKind::Inherent,
+            None => ItemKind::Inherent(item.self_ty),
         },
         Item::Macro(item) if item.ident.is_some() => ItemKind::MacroRules,
         Item::Macro(item) => ItemKind::MacroCall {
@@ -174,13 +169,13 @@ fn item(item: Item, tokens: &TokenStream) -> Option<ItemFact> {
         conditions: read.conditions,
         attributes: read.ours,
         tokens: raw,
-        bytes,
-        name_bytes,
+        start: range.map(|(start, _)| start),
+        name_at,
         kind,
     })
 }
 
-fn name(item: &Item) -> (Option<String>, Range<usize>) {
+fn name(item: &Item) -> (Option<String>, Span) {
     let ident = match item {
         Item::Const(item) => &item.ident,
         Item::Enum(item) => &item.ident,
@@ -194,13 +189,13 @@ fn name(item: &Item) -> (Option<String>, Range<usize>) {
         Item::Union(item) => &item.ident,
         Item::Macro(item) => match &item.ident {
             Some(ident) => ident,
-            None => return (None, span_bytes(&item.mac.path)),
+            None => return (None, ends(&item.mac.path).0),
         },
-        Item::Impl(item) => return (None, span_bytes(&item.self_ty)),
-        _ => return (None, 0..0),
+        Item::Impl(item) => return (None, ends(&item.self_ty).0),
+        _ => return (None, Span::call_site()),
     };
     let text = ident.unraw().to_string();
-    ((text != "_").then_some(text), ident.span().byte_range())
+    ((text != "_").then_some(text), ident.span())
 }
 
 fn visibility(vis: &syn::Visibility) -> Visibility {
@@ -558,24 +553,42 @@ fn our_names(tokens: &TokenStream) -> Vec<String> {
     found
 }
 
-/// The bytes of a node, from its first token to its last.
-fn span_bytes(node: &impl quote::ToTokens) -> Range<usize> {
-    let (first, last): (Span, Span) = ends(node);
-    first.byte_range().start..last.byte_range().end
+/// The first and the last token of an item, without printing it where that can be helped.
+fn range(item: &Item, attrs: &[Attribute]) -> (Span, Span) {
+    let last = match item {
+        Item::Struct(item) => match (&item.semi_token, &item.fields) {
+            (Some(semi), _) => Some(semi.span),
+            (None, syn::Fields::Named(fields)) => Some(fields.brace_token.span.close()),
+            _ => None,
+        },
+        Item::Impl(item) => Some(item.brace_token.span.close()),
+        Item::Trait(item) => Some(item.brace_token.span.close()),
+        Item::Enum(item) => Some(item.brace_token.span.close()),
+        Item::Fn(item) => Some(item.block.brace_token.span.close()),
+        _ => None,
+    };
+    match (attrs.first(), last) {
+        (Some(first), Some(last)) => (first.pound_token.span, last),
+        _ => ends(item),
+    }
 }
 
-/// The raw token trees in a range of bytes, found in the groups of a file.
-fn slice(tokens: &TokenStream, bytes: &Range<usize>) -> TokenStream {
+/// The raw token trees between two tokens, found in the groups of a file.
+fn slice(tokens: &TokenStream, (first, last): (Span, Span)) -> TokenStream {
+    let (start, end) = (first.start(), last.end());
     let mut found = Vec::new();
     for tree in tokens.clone() {
-        let at = tree.span().byte_range();
-        if at.start >= bytes.start && at.end <= bytes.end {
+        let (from, to) = match &tree {
+            TokenTree::Group(group) => (group.span_open().start(), group.span_close().end()),
+            other => (other.span().start(), other.span().end()),
+        };
+        if from >= start && to <= end {
             found.push(tree);
-        } else if at.start <= bytes.start && at.end >= bytes.end {
+        } else if from <= start && to >= end {
             if let TokenTree::Group(group) = tree {
-                return slice(&group.stream(), bytes);
+                return slice(&group.stream(), (first, last));
             }
-        } else if at.start >= bytes.end {
+        } else if from >= end {
             break;
         }
     }

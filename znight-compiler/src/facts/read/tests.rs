@@ -111,23 +111,11 @@ fn places_are_told_in_lines_and_characters() {
         Path::new("lib.rs"),
         "\u{feff}// é\r\n#[injectable]\r\nstruct Größe; struct B;".to_owned(),
     );
-    let item = &facts.items[0];
-    assert_eq!(
-        (
-            facts.line(item.name_bytes.start),
-            facts.column(item.name_bytes.start)
-        ),
-        (3, 8)
-    );
-    assert_eq!(&facts.text[item.name_bytes.clone()], "Größe");
-    let second = &facts.items[1];
-    assert_eq!(
-        (
-            facts.line(second.name_bytes.start),
-            facts.column(second.name_bytes.start)
-        ),
-        (3, 22)
-    );
+    let place = |index: usize| {
+        let start = facts.items[index].name_at.start();
+        (start.line, start.column + 1)
+    };
+    assert_eq!([place(0), place(1)], [(3, 8), (3, 22)]);
 }
 
 #[test]
