@@ -37,6 +37,8 @@ pub struct Application<'a> {
     pub unknown: BTreeSet<ItemId>,
     /// Whether an item is wrong, so that there can be no graph.
     pub broken: bool,
+    /// The providers of each type.
+    pub(crate) by_type: BTreeMap<Ty, Vec<usize>>,
     /// The providers of each trait that was asked for.
     pub(crate) implementing: RefCell<BTreeMap<TraitRef, Rc<[usize]>>>,
 }
@@ -339,12 +341,17 @@ impl<'a> Builder<'a> {
             })
             .collect();
         controllers.sort_by(|a, b| (&a.token, a.occurrence).cmp(&(&b.token, b.occurrence)));
+        let mut by_type: BTreeMap<Ty, Vec<usize>> = BTreeMap::new();
+        for (index, provider) in self.providers.iter().enumerate() {
+            by_type.entry(provider.ty.clone()).or_default().push(index);
+        }
         Application {
             resolver: self.resolver,
             traits: Traits::new(self.resolver),
             occurrences: self.occurrences,
             incomplete: self.resolver.program.incomplete,
             broken: self.broken,
+            by_type,
             implementing: RefCell::default(),
             unknown: self.unknown,
             providers: self.providers,

@@ -135,7 +135,7 @@ impl<'a> Traits<'a> {
     }
 
     /// The impls of a trait, whatever its arguments.
-    fn of(&self, wanted: &TraitRef) -> impl Iterator<Item = &Implementation> {
+    pub fn of(&self, wanted: &TraitRef) -> impl Iterator<Item = &Implementation> {
         self.by_trait
             .get(&wanted.path)
             .into_iter()

@@ -1,6 +1,6 @@
 //! Which providers fit an injection, and which of them it gets.
 
-use std::rc::Rc;
+use std::{collections::BTreeSet, rc::Rc};
 
 use crate::{
     analyse::Application,
@@ -53,12 +53,22 @@ pub(super) fn implementing(app: &Application<'_>, object: &TraitRef) -> Rc<[usiz
     if let Some(known) = app.implementing.borrow().get(object) {
         return Rc::clone(known);
     }
-    let found: Rc<[usize]> = app
-        .providers
-        .iter()
-        .enumerate()
-        .filter(|(_, provider)| provides(app, provider, object))
-        .map(|(index, _)| index)
+    let mut possible: BTreeSet<usize> = BTreeSet::new();
+    for found in app.traits.of(object) {
+        if found.self_ty.is_generic() {
+            possible.extend(0..app.providers.len());
+        } else {
+            possible.extend(app.by_type.get(&found.self_ty).into_iter().flatten());
+        }
+    }
+    for (index, provider) in app.providers.iter().enumerate() {
+        if matches!(provider.ty, Ty::Dyn(..)) || !provider.declared.is_empty() {
+            possible.insert(index);
+        }
+    }
+    let found: Rc<[usize]> = possible
+        .into_iter()
+        .filter(|index| provides(app, &app.providers[*index], object))
         .collect();
     app.implementing
         .borrow_mut()

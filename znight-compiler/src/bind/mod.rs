@@ -4,8 +4,6 @@ mod candidates;
 mod externals;
 mod near_miss;
 
-use std::collections::BTreeMap;
-
 use znight_contract::{ErrorCode, ScopeKind};
 
 pub(crate) use candidates::unqualified;
@@ -38,11 +36,7 @@ pub fn bind(app: &Application<'_>, sink: &mut Sink) -> Bindings {
         app,
         sink,
         bindings: Bindings::default(),
-        exact: BTreeMap::new(),
     };
-    for (index, provider) in app.providers.iter().enumerate() {
-        binder.exact.entry(&provider.ty).or_default().push(index);
-    }
     for provider in &app.providers {
         let bound = provider
             .injections
@@ -65,7 +59,6 @@ struct Binder<'a, 'b> {
     app: &'a Application<'a>,
     sink: &'b mut Sink,
     bindings: Bindings,
-    exact: BTreeMap<&'a Ty, Vec<usize>>,
 }
 
 impl Binder<'_, '_> {
@@ -115,7 +108,7 @@ impl Binder<'_, '_> {
     fn candidates(&self, target: &Ty) -> Vec<usize> {
         match target {
             Ty::Dyn(object, _) => implementing(self.app, object).to_vec(),
-            _ => self.exact.get(target).cloned().unwrap_or_default(),
+            _ => self.app.by_type.get(target).cloned().unwrap_or_default(),
         }
     }
 
@@ -275,7 +268,11 @@ impl Binder<'_, '_> {
 
     /// The provider of a guard or interceptor.
     fn used(&mut self, ty: &Ty, at: At) -> Option<usize> {
-        let found = self.exact.get(ty).and_then(|found| found.first().copied());
+        let found = self
+            .app
+            .by_type
+            .get(ty)
+            .and_then(|found| found.first().copied());
         if found.is_none() {
             self.bindings.failed = true;
             if !self.app.incomplete && !self.may_be_unknown(ty) {

@@ -404,6 +404,22 @@ impl Ty {
         }
     }
 
+    /// Whether the type mentions a type parameter.
+    pub fn is_generic(&self) -> bool {
+        match self {
+            Self::Param(_) => true,
+            Self::Local(_, args) | Self::Foreign(_, args) | Self::Tuple(args) => {
+                args.iter().any(Self::is_generic)
+            }
+            Self::Dyn(object, _) => object.args.iter().any(Self::is_generic),
+            Self::Pointer(_, inner) | Self::Slice(inner, _) => inner.is_generic(),
+            Self::Function(inputs, output) => {
+                inputs.iter().any(Self::is_generic) || output.is_generic()
+            }
+            Self::Primitive(_) | Self::Opaque(_) | Self::Missing(_) => false,
+        }
+    }
+
     /// The identity of the type, with full paths.
     pub fn token(&self, program: &Program) -> String {
         self.render(program, &|item| program.item_path(item))
