@@ -124,11 +124,18 @@ impl Compiler {
 }
 
 /// The files of a package, by paths relative to it.
+#[derive(Debug)]
 struct Below<'a>(&'a Path);
 
 impl znight_compiler::source::Sources for Below<'_> {
     fn read(&self, path: &Path) -> Option<String> {
         Disk.read(&self.0.join(path))
+    }
+
+    fn beside(&self, directory: &Path) -> Vec<PathBuf> {
+        let found = Disk.beside(&self.0.join(directory));
+        let relative = |path: PathBuf| Some(directory.join(path.file_name()?));
+        found.into_iter().filter_map(relative).collect()
     }
 }
 

@@ -100,7 +100,7 @@ pub fn compile(options: &Options, sources: &dyn Sources) -> Output {
     let mut plans = Vec::new();
     let mut reported = Vec::new();
     for resolver in &resolvers {
-        let (plan, mut diagnostics) = plan(resolver, options, &occurrences);
+        let (plan, mut diagnostics) = plan(resolver, options, sources, &occurrences);
         if worlds.len() > 1 {
             for diagnostic in &mut diagnostics {
                 diagnostic.worlds = Worlds::Only(resolver.world);
@@ -144,6 +144,7 @@ pub fn compile(options: &Options, sources: &dyn Sources) -> Output {
 fn plan<'a>(
     resolver: &'a Resolver<'a>,
     options: &'a Options,
+    sources: &'a dyn Sources,
     occurrences: &'a [Occurrence],
 ) -> (Plan<'a>, Vec<Diagnostic>) {
     let mut sink = Sink::default();
@@ -153,7 +154,7 @@ fn plan<'a>(
     {
         sink.0.extend(occurrence.problems.iter().cloned());
     }
-    let app = analyse::build(resolver, &options.cfg, occurrences, &mut sink);
+    let app = analyse::build(resolver, sources, &options.cfg, occurrences, &mut sink);
     let bindings = bind::bind(&app, &mut sink);
     let order = validate::order(&app, &bindings, &mut sink);
     validate::scopes(&app, &bindings, &mut sink);

@@ -9,7 +9,9 @@ use crate::{HttpContext, HttpError};
 /// A guard is a provider. It is placed on a controller or a route with `#[guard(ApiKeyGuard)]`, or
 /// on every route with [`HttpOptions::guard`](crate::HttpOptions::guard). Global guards run first,
 /// then the controller's, then the route's; the first error is the reply. Singleton guards are
-/// resolved when the application boots, request-scoped ones for each request.
+/// resolved when the application boots, request-scoped ones for each request. On a singleton
+/// controller a request-scoped guard is refused (ZNIGHT003): it stands on a request-scoped controller
+/// or among the global ones.
 ///
 /// ```
 /// use znight_http::{Guard, HttpContext, HttpError};

@@ -16,6 +16,7 @@ use crate::{
     facts::ItemKind,
     model::{At, ControllerEntry, Occurrence, Origin, Parsed, Provider, Sink},
     resolve::{ItemId, Program, Resolver, Scope, TraitRef, Ty},
+    source::Sources,
 };
 
 /// The application in one world.
@@ -23,6 +24,8 @@ use crate::{
 pub struct Application<'a> {
     /// Names and types.
     pub resolver: &'a Resolver<'a>,
+    /// Where files come from.
+    pub sources: &'a dyn Sources,
     /// Impls.
     pub traits: Traits<'a>,
     /// The annotated items, those of other worlds included.
@@ -58,12 +61,14 @@ impl Application<'_> {
 /// Finds the providers and controllers that exist in the resolver's world.
 pub fn build<'a>(
     resolver: &'a Resolver<'a>,
+    sources: &'a dyn Sources,
     cfg: &'a Cfg,
     occurrences: &'a [Occurrence],
     sink: &mut Sink,
 ) -> Application<'a> {
     let mut builder = Builder {
         resolver,
+        sources,
         cfg,
         occurrences,
         providers: Vec::new(),
@@ -81,6 +86,7 @@ pub fn build<'a>(
 
 struct Builder<'a> {
     resolver: &'a Resolver<'a>,
+    sources: &'a dyn Sources,
     cfg: &'a Cfg,
     occurrences: &'a [Occurrence],
     providers: Vec<Provider>,
@@ -347,6 +353,7 @@ impl<'a> Builder<'a> {
         }
         Application {
             resolver: self.resolver,
+            sources: self.sources,
             traits: Traits::new(self.resolver),
             occurrences: self.occurrences,
             incomplete: self.resolver.program.incomplete,

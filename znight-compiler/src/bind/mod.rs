@@ -3,6 +3,7 @@
 mod candidates;
 mod externals;
 mod near_miss;
+mod orphans;
 
 use znight_contract::{ErrorCode, ScopeKind};
 

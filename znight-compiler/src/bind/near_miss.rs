@@ -2,7 +2,10 @@
 
 use znight_contract::suggest;
 
-use super::candidates::{provides, trait_item};
+use super::{
+    candidates::{provides, trait_item},
+    orphans,
+};
 use crate::{
     analyse::Application,
     diagnostic::join,
@@ -108,6 +111,12 @@ fn trait_hints(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>
                 object.display(program),
             ));
         }
+    }
+    if implementors.is_empty()
+        && let Some(item) = trait_item(object)
+    {
+        let undeclared = orphans::implementing(program, app.sources, program.item_name(item));
+        hints.extend(undeclared.into_iter().take(MOST));
     }
     if implementors.is_empty() {
         let others: Vec<String> = app

@@ -11,9 +11,16 @@ pub mod blank;
 ///
 /// The analysis itself touches no file system: the build script passes the real one, tests pass a
 /// map.
-pub trait Sources {
+pub trait Sources: std::fmt::Debug {
     /// The text of a file; `None` when there is none or it is not UTF-8.
     fn read(&self, path: &Path) -> Option<String>;
+
+    /// The Rust files in a directory, sorted; none when that cannot be told. Only asked when
+    /// something is missing.
+    fn beside(&self, directory: &Path) -> Vec<PathBuf> {
+        let _ = directory;
+        Vec::new()
+    }
 }
 
 /// The files on disk.
@@ -23,6 +30,17 @@ pub struct Disk;
 impl Sources for Disk {
     fn read(&self, path: &Path) -> Option<String> {
         std::fs::read_to_string(path).ok()
+    }
+
+    fn beside(&self, directory: &Path) -> Vec<PathBuf> {
+        let mut found: Vec<PathBuf> = std::fs::read_dir(directory)
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+            .collect();
+        found.sort();
+        found
     }
 }
 
@@ -47,6 +65,15 @@ impl Memory {
 impl Sources for Memory {
     fn read(&self, path: &Path) -> Option<String> {
         self.0.get(&normalize(path)).cloned()
+    }
+
+    fn beside(&self, directory: &Path) -> Vec<PathBuf> {
+        let directory = normalize(directory);
+        self.0
+            .keys()
+            .filter(|path| path.parent() == Some(&directory))
+            .cloned()
+            .collect()
     }
 }
 

@@ -1,0 +1,65 @@
+//! Files that lie beside the application's modules without being one.
+
+use std::{collections::BTreeSet, path::Path};
+
+use znight_syntax::item::injection::last_segment;
+
+use crate::{
+    facts::{self, ItemKind},
+    resolve::Program,
+    source::{self, Sources},
+};
+
+/// Root files of other targets: no `mod` is missing for them.
+const ROOTS: &[&str] = &["lib.rs", "main.rs", "build.rs"];
+/// At most this many files are read: this is a hint, not a search.
+const MOST: usize = 256;
+
+/// Where a trait of this name is implemented in a file no `mod` leads to, as hints.
+///
+/// A forgotten `mod` line is the most likely reason why an implementation is not found.
+pub(super) fn implementing(program: &Program, sources: &dyn Sources, name: &str) -> Vec<String> {
+    let known: BTreeSet<&Path> = program
+        .files
+        .iter()
+        .map(|file| file.path.as_path())
+        .collect();
+    let directories: BTreeSet<&Path> = known.iter().filter_map(|path| path.parent()).collect();
+    let orphans = directories
+        .into_iter()
+        .filter(|directory| !directory.ends_with("bin"))
+        .flat_map(|directory| sources.beside(directory))
+        .filter(|path| !known.contains(path.as_path()))
+        .filter(|path| {
+            path.file_name()
+                .is_some_and(|name| !ROOTS.iter().any(|root| name == *root))
+        })
+        .take(MOST);
+    let mut hints = Vec::new();
+    for path in orphans {
+        let Some(text) = sources.read(&path).filter(|text| text.contains(name)) else {
+            continue;
+        };
+        for item in facts::read(&path, text).items {
+            let ItemKind::Impl(found) = item.kind else {
+                continue;
+            };
+            let fits = found
+                .path
+                .segments
+                .last()
+                .is_some_and(|last| last.ident == name);
+            let (Some(ty), Some(stem)) = (last_segment(&found.self_ty), path.file_stem()) else {
+                continue;
+            };
+            if fits {
+                hints.push(format!(
+                    "{ty} ({}) implements {name}, but no module leads to that file: declare it, `mod {};`",
+                    source::display(&path),
+                    stem.to_string_lossy(),
+                ));
+            }
+        }
+    }
+    hints
+}
