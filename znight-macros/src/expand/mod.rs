@@ -174,7 +174,7 @@ fn unseen(outer: Outer, body: &Flat) -> TokenStream {
         None => (Span::call_site(), Span::call_site()),
     };
     let message = format!(
-        "{}: the build did not see this `#[{}]` item\n  = hint: attributes are read from the source text: an item that a macro produces is not there. Write it out, or provide the type from a `#[factory]`",
+        "{}: the build did not see this `#[{}]` item\n  = hint: attributes are read from the source text: an item that a macro produces, or one inside a function, is not there. Write it at the level of a module, or provide the type from a `#[factory]`",
         ErrorCode::InvalidAttribute,
         outer.as_str(),
     );
