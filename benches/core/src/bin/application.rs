@@ -203,11 +203,14 @@ impl Package {
             .command(&[command])
             .output()
             .map_err(|error| format!("cannot run cargo: {error}"))?;
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let said = String::from_utf8_lossy(&output.stderr);
         if output.status.success() && !said.contains("warning") {
             Ok(())
         } else {
-            Err(format!("{}: cargo {command} says:\n{said}", self.name))
+            let last: Vec<&str> = said.lines().rev().take(20).collect();
+            let last: Vec<&str> = last.into_iter().rev().collect();
+            let last = last.join("\n");
+            Err(format!("{}: cargo {command} says:\n{last}", self.name))
         }
     }
 

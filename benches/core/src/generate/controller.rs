@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use super::{Flavor, provider::Dependency};
 
-/// What a controller is injected with.
+/// What a controller is injected with: the last providers, which no other provider needs.
 pub(super) fn dependencies(number: usize, providers: usize) -> [Dependency; 2] {
     [
-        Dependency::new(number * 4 % providers, true),
-        Dependency::new((number * 4 + 3) % providers, false),
+        Dependency::new(providers - 1 - number * 2, true),
+        Dependency::new(providers - 2 - number * 2, false),
     ]
 }
 

@@ -116,7 +116,7 @@ mod tests {
     fn the_build_finds_nothing_wrong_with_it() {
         let shape = Shape {
             providers: 60,
-            controllers: 5,
+            controllers: 10,
             more_methods: 1,
         };
         let sources = shape
@@ -139,6 +139,6 @@ mod tests {
         };
         let output = compile(&options, &sources);
         assert!(output.diagnostics.is_empty(), "{:?}", output.diagnostics);
-        assert_eq!(output.providers, 65);
+        assert_eq!(output.providers, 70);
     }
 }
