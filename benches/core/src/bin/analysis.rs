@@ -173,6 +173,7 @@ fn options() -> Options {
 }
 
 /// The files of a package, by paths relative to it.
+#[derive(Debug)]
 struct Below<'a>(&'a Path);
 
 impl Sources for Below<'_> {
