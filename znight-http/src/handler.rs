@@ -194,13 +194,13 @@ macro_rules! arities {
             #[doc = concat!("A method of a controller with ", stringify!($call), "'s number of arguments.")]
             #[diagnostic::on_unimplemented(
                 message = "this method cannot be a handler",
-                note = "a handler takes `&self` and owned arguments, and its future is `Send`"
+                note = "a handler takes `&self` and owned arguments"
             )]
             pub trait $handler<'a, C: 'a, $($A),*>: Send + 'static {
                 /// What it returns.
                 type Out;
                 /// Its future.
-                type Fut: Future<Output = Self::Out> + Send + 'a;
+                type Fut: Future<Output = Self::Out> + 'a;
                 /// Calls it.
                 #[allow(clippy::too_many_arguments, reason = "one for each of the handler")]
                 fn call(self, c: &'a C, $($a: $A),*) -> Self::Fut;
@@ -210,7 +210,7 @@ macro_rules! arities {
             impl<'a, C: 'a, $($A,)* F, Fut> $handler<'a, C, $($A),*> for F
             where
                 F: FnOnce(&'a C, $($A),*) -> Fut + Send + 'static,
-                Fut: Future + Send + 'a,
+                Fut: Future + 'a,
             {
                 type Out = Fut::Output;
                 type Fut = Fut;
@@ -237,6 +237,8 @@ macro_rules! arities {
             pub fn $call<'a, C, $($A,)* F, K, M>(c: &'a C, method: F, $($a: $A,)* _: K) -> Called<'a>
             where
                 F: $handler<'a, C, $($A),*>,
+                // Apart from the trait, so that rustc tells what keeps the future on its thread.
+                F::Fut: Send,
                 F::Out: 'static,
                 K: Finish<F::Out, M> + 'static,
                 M: 'static,
