@@ -122,12 +122,10 @@ pub fn compile(options: &Options, sources: &dyn Sources) -> Output {
         facade: format!("::{}", options.externs.facade),
         crate_name: options.crate_name.clone(),
         binary: options.binary.clone(),
-        files: items.keys().cloned().collect(),
         problems: Vec::new(),
     };
     let mut records: BTreeMap<String, String> = items
         .iter()
-        .filter(|(_, items)| !items.is_empty())
         .map(|(file, items)| (record::file_name(file), record::Item::write_all(items)))
         .collect();
     records.insert(record::TARGET_FILE.to_owned(), target.write());

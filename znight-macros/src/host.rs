@@ -91,15 +91,13 @@ impl Host {
             let items = all_items(&directory);
             return Place::Unplaced(target, items);
         };
-        if !target.files.contains(&file) {
+        // Every analysed file has a record, if only an empty one.
+        let Ok(text) = fs::read_to_string(directory.join(record::file_name(&file))) else {
             return Place::Elsewhere {
                 facade: target.facade,
             };
-        }
-        let items = fs::read_to_string(directory.join(record::file_name(&file)))
-            .ok()
-            .and_then(|text| Item::read_all(&text))
-            .unwrap_or_default();
+        };
+        let items = Item::read_all(&text).unwrap_or_default();
         Place::Analysed(target, items)
     }
 

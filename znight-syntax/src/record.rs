@@ -1,6 +1,7 @@
 //! What the build pass records for the macros.
 //!
-//! One small text file for each source file of an analysed target, and one for the target itself. A
+//! One small text file for each source file of an analysed target, empty where nothing is marked, and one
+//! for the target itself, which every macro call reads: it stays small however large the target is. A
 //! line holds a key and fields separated by tabs; backslash, tab and line ends inside a field are
 //! escaped. The format is private to one release: both sides are always built together.
 
@@ -43,8 +44,6 @@ pub struct Target {
     pub crate_name: String,
     /// The binary's name; none for the library.
     pub binary: Option<String>,
-    /// The analysed files, relative to the package with `/`.
-    pub files: Vec<String>,
     /// Problems without an attribute to sit on: complete messages.
     pub problems: Vec<String>,
 }
@@ -162,9 +161,6 @@ impl Target {
         if let Some(binary) = &self.binary {
             out.line("binary", &[binary]);
         }
-        for file in &self.files {
-            out.line("file", &[file]);
-        }
         for problem in &self.problems {
             out.line("problem", &[problem]);
         }
@@ -181,7 +177,6 @@ impl Target {
                 "facade" => target.facade = field,
                 "crate" => target.crate_name = field,
                 "binary" => target.binary = Some(field),
-                "file" => target.files.push(field),
                 "problem" => target.problems.push(field),
                 _ => return None,
             }
@@ -382,7 +377,6 @@ mod tests {
             facade: "::zn".into(),
             crate_name: "shop".into(),
             binary: Some("shop-server".into()),
-            files: vec!["src/main.rs".into(), "../shared/a\tb.rs".into()],
             problems: vec!["line one\n  = hint: \\ two\r\n".into()],
         };
         assert_eq!(Target::read(&target.write()), Some(target));
