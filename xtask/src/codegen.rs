@@ -1,8 +1,9 @@
-//! Files written from the error catalogue of `znight-contract`.
+//! Files written from the error catalogue of `znight-contract`, and from a table of arities.
 //!
 //! - `docs/errors/znightNNN.md`: one page for each code;
 //! - `docs/errors/README.md`: the table of codes;
-//! - `znight/src/errors.md`: all of it as one page of the API documentation.
+//! - `znight/src/errors.md`: all of it as one page of the API documentation;
+//! - `znight-http/src/handler/arities.rs`: see [`arities`].
 
 use std::{
     collections::BTreeMap,
@@ -13,12 +14,15 @@ use std::{
 
 use znight_contract::codes::{self, Entry};
 
-use crate::{output::say, workspace::Workspace};
+use crate::{arities, output::say, workspace::Workspace};
 
 /// The directory of the pages.
 const PAGES: &str = "docs/errors";
 const MARK: &str =
     "<!-- Written by `cargo xtask codegen` from the catalogue in znight-contract. -->";
+
+/// The mark of a generated source file.
+pub(crate) const MARK_COMMENT: &str = "Written by `cargo xtask codegen`; do not edit.";
 
 /// What to do with a stale file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +36,9 @@ pub(crate) enum Mode {
 /// `cargo xtask codegen [--check]`
 pub(crate) fn command(mode: Mode) -> Result<(), String> {
     let workspace = Workspace::load()?;
-    let stale = run(&workspace.root, &files(codes::ALL), mode)?;
+    let mut files = files(codes::ALL);
+    files.insert(arities::PATH.into(), arities::text());
+    let stale = run(&workspace.root, &files, mode)?;
     match mode {
         Mode::Check if stale.is_empty() => say("codegen: every generated file is current"),
         Mode::Check => {

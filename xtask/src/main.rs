@@ -6,6 +6,7 @@
 //! - `bench`: the benchmarks, in one table ([`bench`](mod@bench)).
 #![forbid(unsafe_code)]
 
+mod arities;
 mod bench;
 mod codegen;
 mod output;

@@ -6,6 +6,9 @@
 //! knows its reply?) is chosen by method lookup on references: the most specific implementation is
 //! the one found through the most of them.
 
+#[rustfmt::skip]
+mod arities;
+
 use std::{
     marker::PhantomData,
     pin::Pin,
@@ -14,6 +17,13 @@ use std::{
 
 use pin_project_lite::pin_project;
 use znight_core::__private::BoxFuture;
+
+pub use arities::{
+    Handler0, Handler1, Handler2, Handler3, Handler4, Handler5, Handler6, Handler7, Handler8,
+    Handler9, Handler10, Handler11, Handler12, call0, call1, call2, call3, call4, call5, call6,
+    call7, call8, call9, call10, call11, call12, out0, out1, out2, out3, out4, out5, out6, out7,
+    out8, out9, out10, out11, out12,
+};
 
 use crate::{
     HttpError,
@@ -186,84 +196,4 @@ where
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Outcome> {
         Poll::Ready(K::finish_owned(ready!(self.project().future.poll(cx))))
     }
-}
-
-macro_rules! arities {
-    ($($handler:ident $call:ident $out:ident ($($A:ident $a:ident),*);)*) => {
-        $(
-            #[doc = concat!("A method of a controller with ", stringify!($call), "'s number of arguments.")]
-            #[diagnostic::on_unimplemented(
-                message = "this method cannot be a handler",
-                note = "a handler takes `&self` and owned arguments"
-            )]
-            pub trait $handler<'a, C: 'a, $($A),*>: Send + 'static {
-                /// What it returns.
-                type Out;
-                /// Its future.
-                type Fut: Future<Output = Self::Out> + 'a;
-                /// Calls it.
-                #[allow(clippy::too_many_arguments, reason = "one for each of the handler")]
-                fn call(self, c: &'a C, $($a: $A),*) -> Self::Fut;
-            }
-
-            #[diagnostic::do_not_recommend]
-            impl<'a, C: 'a, $($A,)* F, Fut> $handler<'a, C, $($A),*> for F
-            where
-                F: FnOnce(&'a C, $($A),*) -> Fut + Send + 'static,
-                Fut: Future + 'a,
-            {
-                type Out = Fut::Output;
-                type Fut = Fut;
-
-                fn call(self, c: &'a C, $($a: $A),*) -> Fut {
-                    self(c, $($a),*)
-                }
-            }
-
-            /// The return type of a method.
-            pub fn $out<C, $($A,)* Out, F>(_: &F) -> OutTag<Out>
-            where
-                C: 'static,
-                F: for<'a> $handler<'a, C, $($A,)* Out = Out>,
-            {
-                OutTag(PhantomData)
-            }
-
-            /// Calls a method and answers what it returns.
-            ///
-            /// # Errors
-            /// Never: the signature is that of every call.
-            #[allow(clippy::too_many_arguments, reason = "one for each of the handler")]
-            pub fn $call<'a, C, $($A,)* F, K, M>(c: &'a C, method: F, $($a: $A,)* _: K) -> Called<'a>
-            where
-                F: $handler<'a, C, $($A),*>,
-                // Apart from the trait, so that rustc tells what keeps the future on its thread.
-                F::Fut: Send,
-                F::Out: 'static,
-                K: Finish<F::Out, M> + 'static,
-                M: 'static,
-            {
-                Ok(Answer::Later(Box::pin(Finishing::<_, K, M> {
-                    future: method.call(c, $($a),*),
-                    kind: PhantomData,
-                })))
-            }
-        )*
-    };
-}
-
-arities! {
-    Handler0 call0 out0 ();
-    Handler1 call1 out1 (A0 a0);
-    Handler2 call2 out2 (A0 a0, A1 a1);
-    Handler3 call3 out3 (A0 a0, A1 a1, A2 a2);
-    Handler4 call4 out4 (A0 a0, A1 a1, A2 a2, A3 a3);
-    Handler5 call5 out5 (A0 a0, A1 a1, A2 a2, A3 a3, A4 a4);
-    Handler6 call6 out6 (A0 a0, A1 a1, A2 a2, A3 a3, A4 a4, A5 a5);
-    Handler7 call7 out7 (A0 a0, A1 a1, A2 a2, A3 a3, A4 a4, A5 a5, A6 a6);
-    Handler8 call8 out8 (A0 a0, A1 a1, A2 a2, A3 a3, A4 a4, A5 a5, A6 a6, A7 a7);
-    Handler9 call9 out9 (A0 a0, A1 a1, A2 a2, A3 a3, A4 a4, A5 a5, A6 a6, A7 a7, A8 a8);
-    Handler10 call10 out10 (A0 a0, A1 a1, A2 a2, A3 a3, A4 a4, A5 a5, A6 a6, A7 a7, A8 a8, A9 a9);
-    Handler11 call11 out11 (A0 a0, A1 a1, A2 a2, A3 a3, A4 a4, A5 a5, A6 a6, A7 a7, A8 a8, A9 a9, A10 a10);
-    Handler12 call12 out12 (A0 a0, A1 a1, A2 a2, A3 a3, A4 a4, A5 a5, A6 a6, A7 a7, A8 a8, A9 a9, A10 a10, A11 a11);
 }
