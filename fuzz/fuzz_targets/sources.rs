@@ -13,7 +13,7 @@ use znight_compiler::{
 
 fuzz_target!(|text: &str| {
     let blank = blank_bodies(text);
-    assert_eq!(blank.len(), text.len());
+    assert_eq!(blank.chars().count(), text.chars().count());
     assert_eq!(blank.matches('\n').count(), text.matches('\n').count());
     let options = Options {
         crate_name: "shop".to_owned(),

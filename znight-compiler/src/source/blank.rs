@@ -1,19 +1,21 @@
 //! Blanks the bodies of functions before anything is parsed.
 //!
 //! Lexing and parsing bodies is most of the cost of reading Rust, and nothing the analysis needs
-//! stands in one. A small scanner that knows strings, comments and lifetimes replaces their content
-//! by spaces of the same length, so that every line and column stays as it was. The same goes for the
-//! members of an `impl` and the variants of an `enum` that no attribute of ours can be on: their heads
-//! say all there is to know.
+//! stands in one. A small scanner that knows strings, comments and lifetimes replaces each character of
+//! them by a space, so that every line and column stays as it was. The same goes for comments, those of
+//! documentation too, and for the members of an `impl` and the variants of an `enum` that no attribute of
+//! ours can be on: their heads say all there is to know.
 
-/// The text with the content of function bodies, and of impls and enums without attributes that may be
-/// ours, replaced by spaces; line ends stay.
+use std::ops::Range;
+
+/// The text with comments, the content of function bodies, and that of impls and enums without
+/// attributes that may be ours, replaced by spaces; line ends stay.
 pub fn blank_bodies(text: &str) -> String {
     let mut scanner = Scanner {
         bytes: text.as_bytes(),
         at: 0,
+        skipped: Vec::new(),
     };
-    let mut out = text.as_bytes().to_vec();
     // The state of each open brace, bracket or parenthesis outside of bodies.
     let mut levels = vec![Level::default()];
     while let Some(token) = scanner.next() {
@@ -27,13 +29,12 @@ pub fn blank_bodies(text: &str) -> String {
             }
             Token::Punct(b'{') if level.opens_body() => {
                 level.end_item();
+                let comments = scanner.skipped.len();
                 let start = scanner.at;
                 let end = scanner.skip_group();
-                for byte in &mut out[start..end] {
-                    if *byte != b'\n' && *byte != b'\r' {
-                        *byte = b' ';
-                    }
-                }
+                // Those inside go with the rest.
+                scanner.skipped.truncate(comments);
+                scanner.skipped.push(start..end);
             }
             Token::Punct(open @ (b'{' | b'(' | b'[')) => {
                 if open == b'[' && level.previous == b'#' {
@@ -63,7 +64,24 @@ pub fn blank_bodies(text: &str) -> String {
             Token::Other => level.previous = 0,
         }
     }
-    String::from_utf8(out).expect("invariant: whole characters were replaced by spaces")
+    without(text, &scanner.skipped)
+}
+
+/// The text with each character of these ranges replaced by a space; line ends stay.
+fn without(text: &str, ranges: &[Range<usize>]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for range in ranges {
+        out.push_str(&text[from..range.start]);
+        out.extend(
+            text[range.clone()]
+                .chars()
+                .map(|c| if matches!(c, '\n' | '\r') { c } else { ' ' }),
+        );
+        from = range.end;
+    }
+    out.push_str(&text[from..]);
+    out
 }
 
 /// Attributes that are never ours, so that what they stand on can be skipped.
@@ -156,6 +174,8 @@ enum Token<'a> {
 struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// The comments so far, and the bodies: in order, none inside another.
+    skipped: Vec<Range<usize>>,
 }
 
 impl<'a> Scanner<'a> {
@@ -164,8 +184,7 @@ impl<'a> Scanner<'a> {
             let byte = *self.bytes.get(self.at)?;
             match byte {
                 b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
-                b'/' if self.peek(1) == Some(b'/') => self.line_comment(),
-                b'/' if self.peek(1) == Some(b'*') => self.block_comment(),
+                b'/' if matches!(self.peek(1), Some(b'/' | b'*')) => self.comment(),
                 _ => break,
             }
         }
@@ -226,6 +245,18 @@ impl<'a> Scanner<'a> {
         let (name, rest) = name.split_at(end);
         let behind = &rest[rest.iter().take_while(space).count()..];
         PLAIN.iter().any(|plain| plain.as_bytes() == name) && !behind.starts_with(b"::")
+    }
+
+    fn comment(&mut self) {
+        let start = self.at;
+        if self.peek(1) == Some(b'/') {
+            self.line_comment();
+        } else {
+            self.block_comment();
+        }
+        // An unfinished comment may end behind the text.
+        self.at = self.at.min(self.bytes.len());
+        self.skipped.push(start..self.at);
     }
 
     fn line_comment(&mut self) {
@@ -359,7 +390,7 @@ mod tests {
     #[track_caller]
     fn check(source: &str, expected: &str) {
         let blank = blank_bodies(source);
-        assert_eq!(blank.len(), source.len());
+        assert_eq!(blank.chars().count(), source.chars().count());
         let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(squeezed(&blank), squeezed(expected), "{source}");
     }
@@ -386,7 +417,7 @@ mod tests {
         check("static F: fn() = { f };", "static F: fn() = { f };");
         check(
             "// fn a() {\nmod m { fn b() { /* } */ } }",
-            "// fn a() {\nmod m { fn b() { } }",
+            "mod m { fn b() { } }",
         );
         check(
             "fn a() { \"é\\\"}\"; c\"}\"; '\u{1F600}' } struct B;",
@@ -403,7 +434,7 @@ mod tests {
             ),
             (
                 "#[async_trait] #[cfg(x)] /// doc\n impl A for B { fn a(); }",
-                "#[async_trait] #[cfg(x)] /// doc\n impl A for B { }",
+                "#[async_trait] #[cfg(x)] impl A for B { }",
             ),
             (
                 "#[ injectable] impl A { fn a(); }",
@@ -459,7 +490,7 @@ mod tests {
         #[test]
         fn any_text_keeps_its_length_and_lines(text in proptest::prelude::any::<String>()) {
             let blank = blank_bodies(&text);
-            proptest::prop_assert_eq!(blank.len(), text.len());
+            proptest::prop_assert_eq!(blank.chars().count(), text.chars().count());
             proptest::prop_assert_eq!(blank.matches('\n').count(), text.matches('\n').count());
         }
     }
