@@ -10,7 +10,13 @@ pub use crate::{
         clone_value, coercion, made, provider, type_id_of,
     },
 };
+pub use std::option::Option::{None, Some};
 pub use znight_contract::{METADATA_VERSION, RELEASE_LINE, ScopeKind};
 
 /// A boxed future that may cross threads.
 pub type BoxFuture<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Where an item is written.
+pub const fn place(file: &'static str, line: u32) -> Option<Source> {
+    Some(Source { file, line })
+}

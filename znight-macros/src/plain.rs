@@ -4,7 +4,6 @@
 //! wrong with it alone is reported as in an application.
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use znight_syntax::{
     Problems,
     item::{Controller, Factory, Provider},
@@ -12,7 +11,7 @@ use znight_syntax::{
 };
 
 use crate::{
-    expand::{Context, Target, print},
+    expand::{Context, Target, block, print},
     report,
 };
 
@@ -33,13 +32,11 @@ pub(crate) fn glue(
         return report::problems(&problems.into_vec());
     }
     let context = Context {
-        facade: facade.clone(),
         target: Target::Type,
     };
-    let glue = print(outer, &context, args, item);
-    if glue.is_empty() {
-        glue
-    } else {
-        quote!(const _: () = { #glue };)
-    }
+    block(
+        facade,
+        &TokenStream::new(),
+        &print(outer, &context, args, item),
+    )
 }

@@ -15,34 +15,30 @@ const MOST_ARGUMENTS: usize = 12;
 
 /// The glue of a `#[controller]` item.
 pub(crate) fn controller(context: &Context<'_>, controller: &Controller) -> TokenStream {
-    let facade = &context.facade;
-    let http = quote!(#facade::__private::http);
+    let http = quote!(__z::http);
     let ty = &controller.self_ty;
     let mut functions = TokenStream::new();
     let mut printed = None;
     for route in &controller.routes {
         // A method with two verbs has one function.
         if printed.replace(route.handler_index) != Some(route.handler_index) {
-            functions.extend(function(facade, &http, ty, route));
+            functions.extend(function(&http, ty, route));
         }
     }
-    let routes = controller
-        .routes
-        .iter()
-        .map(|route| entry(facade, &http, route));
+    let routes = controller.routes.iter().map(|route| entry(&http, route));
     let path = controller.path.to_string();
     let around = around(&http, &controller.around);
     let display =
         znight_contract::display::short(&ty.to_token_stream().to_string().replace(' ', ""));
     let definition = quote! {
         #http::ControllerDef {
-            type_id: #facade::__private::type_id_of::<#ty>,
+            type_id: __z::type_id_of::<#ty>,
             get: #http::controller::<#ty>,
             display: #display,
             path: #path,
             #around
             routes: &[#(#routes),*],
-            source: ::core::option::Option::Some(#facade::__private::Source { file: ::core::file!(), line: ::core::line!() }),
+            source: __z::place(::core::file!(), ::core::line!()),
         }
     };
     let glue = match &context.target {
@@ -88,14 +84,14 @@ fn around(http: &TokenStream, around: &Around) -> TokenStream {
 }
 
 /// The description of one route.
-fn entry(facade: &TokenStream, http: &TokenStream, route: &Route) -> TokenStream {
+fn entry(http: &TokenStream, route: &Route) -> TokenStream {
     let verb = format_ident!("{}", route.verb.variant());
     let path = route.path.to_string();
     let handler = route.handler.to_string();
     let status = if let Some(status) = route.status {
-        quote!(::core::option::Option::Some(#status))
+        quote!(__z::Some(#status))
     } else {
-        quote!(::core::option::Option::None)
+        quote!(__z::None)
     };
     let headers = route.headers.iter().map(|(name, value)| {
         let name = name.value().to_ascii_lowercase();
@@ -106,9 +102,9 @@ fn entry(facade: &TokenStream, http: &TokenStream, route: &Route) -> TokenStream
         .iter()
         .any(|param| matches!(param.source, ParamSource::Body));
     let limit = if let Some(limit) = &route.around.body_limit {
-        quote!(::core::option::Option::Some(#limit))
+        quote!(__z::Some(#limit))
     } else {
-        quote!(::core::option::Option::None)
+        quote!(__z::None)
     };
     let around = around(http, &route.around);
     let params = route.params.iter().map(|param| {
@@ -142,7 +138,7 @@ fn entry(facade: &TokenStream, http: &TokenStream, route: &Route) -> TokenStream
             #around
             params: &[#(#params),*],
             call: #function,
-            source: ::core::option::Option::Some(#facade::__private::Source { file: ::core::file!(), line: #line }),
+            source: __z::place(::core::file!(), #line),
         }
     }
 }
@@ -152,7 +148,7 @@ fn function_name(route: &Route) -> Ident {
 }
 
 /// The function that takes a handler's arguments from a request and calls it.
-fn function(facade: &TokenStream, http: &TokenStream, ty: &Type, route: &Route) -> TokenStream {
+fn function(http: &TokenStream, ty: &Type, route: &Route) -> TokenStream {
     let name = function_name(route);
     let handler = &route.handler;
     let cfgs = &route.cfgs;
@@ -204,7 +200,7 @@ fn function(facade: &TokenStream, http: &TokenStream, ty: &Type, route: &Route) 
     };
     quote! {
         #(#cfgs)*
-        fn #name<'a>(this: &'a #facade::__private::Handle, #unused: &'a #http::Rq) -> #http::Called<'a> {
+        fn #name<'a>(this: &'a __z::Handle, #unused: &'a #http::Rq) -> #http::Called<'a> {
             use #http::select::*;
             let c = #http::this::<#ty>(this);
             #(#extracted)*
@@ -224,9 +220,9 @@ fn extract(http: &TokenStream, param: &Param, name: &Ident) -> TokenStream {
         }
         ParamSource::Query { name: key, default } => {
             let default = if let Some(default) = default {
-                quote!(::core::option::Option::Some(|| #default))
+                quote!(__z::Some(|| #default))
             } else {
-                quote!(::core::option::Option::None)
+                quote!(__z::None)
             };
             quote_spanned!(at=> let #name = #tag.query(rq, #key, #default)?;)
         }

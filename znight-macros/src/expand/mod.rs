@@ -33,8 +33,6 @@ pub(crate) enum Target<'a> {
 
 /// Everything the printers of glue need.
 pub(crate) struct Context<'a> {
-    /// The path of the facade crate.
-    pub(crate) facade: TokenStream,
     /// Where the glue goes.
     pub(crate) target: Target<'a>,
 }
@@ -85,11 +83,10 @@ fn expand(
                 Some(Worlds::Test) => report::worlds(Worlds::Production),
             };
             let context = Context {
-                facade,
                 target: Target::Marker(record),
             };
-            let glue = print(outer, &context, args, item);
-            quote!(#stripped #notes #cfg const _: () = { #glue };)
+            let glue = block(&facade, &cfg, &print(outer, &context, args, item));
+            quote!(#stripped #notes #glue)
         }
         None if strict => {
             let unseen = unseen(outer, &flat_body);
@@ -121,6 +118,21 @@ pub(crate) fn print(
         Outer::Controller => Controller::read(&args, item, &mut problems)
             .map(|parsed| controller::controller(context, &parsed))
             .unwrap_or_default(),
+    }
+}
+
+/// Glue in a block of its own, where `__z` stands for what generated code touches: paths are most of
+/// what rustc reads of an expansion.
+pub(crate) fn block(facade: &TokenStream, cfg: &TokenStream, glue: &TokenStream) -> TokenStream {
+    if glue.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        #cfg
+        const _: () = {
+            use #facade::__private as __z;
+            #glue
+        };
     }
 }
 

@@ -24,7 +24,6 @@ pub(crate) fn injectable(context: &Context<'_>, provider: &Provider) -> TokenStr
         },
         Target::Type => None,
     };
-    let facade = &context.facade;
     let mut by_value = ByValue::new(glue);
     let (make, asyncness) = match &provider.construct {
         Construct::Literal { fields, members } => {
@@ -62,10 +61,9 @@ pub(crate) fn injectable(context: &Context<'_>, provider: &Provider) -> TokenStr
         injected,
         at,
     }
-    .print(facade);
-    let lifecycle = lifecycle(facade, ty);
+    .print();
+    let lifecycle = lifecycle(ty);
     one(
-        context,
         glue,
         ty,
         &provider.args,
@@ -93,7 +91,6 @@ pub(crate) fn host(context: &Context<'_>, ty: &Type) -> TokenStream {
     let Some(glue) = recorded(item, None) else {
         return TokenStream::new();
     };
-    let facade = &context.facade;
     // Braces fit a struct of either form without fields.
     let make = Maker {
         ty,
@@ -102,10 +99,9 @@ pub(crate) fn host(context: &Context<'_>, ty: &Type) -> TokenStream {
         injected: false,
         at: Span::call_site(),
     }
-    .print(facade);
-    let lifecycle = lifecycle(facade, ty);
+    .print();
+    let lifecycle = lifecycle(ty);
     one(
-        context,
         Some(glue),
         ty,
         &ProviderArgs::default(),
@@ -128,7 +124,6 @@ fn provides(
     let Some(glue) = recorded(item, Some(index)) else {
         return TokenStream::new();
     };
-    let facade = &context.facade;
     let (host, name, ty) = (&factory.self_ty, &method.name, &method.provided);
     let mut by_value = ByValue::new(Some(glue));
     let at = ty.span().resolved_at(Span::call_site());
@@ -151,12 +146,11 @@ fn provides(
         injected: method.receiver || !method.params.is_empty(),
         at: ty.span(),
     }
-    .print(facade);
-    let lifecycle = method_lifecycle(facade, ty, method);
+    .print();
+    let lifecycle = method_lifecycle(ty, method);
     let cfgs = &method.cfgs;
     let injections: Vec<&Injection> = method.params.iter().collect();
     let glue = one(
-        context,
         Some(glue),
         ty,
         &method.args.provider,
@@ -184,37 +178,32 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     /// `fn make` and the constant that names it.
-    fn print(&self, facade: &TokenStream) -> TokenStream {
+    fn print(&self) -> TokenStream {
         let (ty, value) = (self.ty, &self.value);
         let at = self.at.resolved_at(Span::call_site());
-        let made = quote_spanned!(at=> #facade::__private::made::<#ty, _>(#value));
+        let made = quote_spanned!(at=> __z::made::<#ty, _>(#value));
         let d = format_ident!("{}", if self.injected { "d" } else { "_d" });
         if self.asyncness {
             let mutable = self.injected.then(|| quote!(mut));
             quote! {
-                fn make(#mutable #d: #facade::__private::Deps<'_>) -> #facade::__private::BoxFuture<'_, #facade::__private::Made> {
+                fn make(#mutable #d: __z::Deps<'_>) -> __z::BoxFuture<'_, __z::Made> {
                     ::std::boxed::Box::pin(async move { #made })
                 }
-                const MAKE: #facade::__private::Make = #facade::__private::Make::Async(make);
+                const MAKE: __z::Make = __z::Make::Async(make);
             }
         } else {
             quote! {
-                fn make(#d: &mut #facade::__private::Deps<'_>) -> #facade::__private::Made {
+                fn make(#d: &mut __z::Deps<'_>) -> __z::Made {
                     #made
                 }
-                const MAKE: #facade::__private::Make = #facade::__private::Make::Plain(make);
+                const MAKE: __z::Make = __z::Make::Plain(make);
             }
         }
     }
 }
 
 /// The one constant of a provider, on the marker or on the type.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the parts of one constant, put together at three places"
-)]
 fn one(
-    context: &Context<'_>,
     glue: Option<&ProviderGlue>,
     ty: &Type,
     args: &ProviderArgs,
@@ -223,34 +212,33 @@ fn one(
     lifecycle: &TokenStream,
     injections: &[&Injection],
 ) -> TokenStream {
-    let facade = &context.facade;
-    let (functions, coercions) = coercions(facade, ty, &spellings(glue, args));
+    let (functions, coercions) = coercions(ty, &spellings(glue, args));
     let clone = if clone {
         quote! {{
-            let mut provider = #facade::__private::provider::<#ty>(MAKE, &[#(#coercions),*], #lifecycle);
-            provider.clone = ::core::option::Option::Some(#facade::__private::clone_value::<#ty>);
+            let mut provider = __z::provider::<#ty>(MAKE, &[#(#coercions),*], #lifecycle);
+            provider.clone = __z::Some(__z::clone_value::<#ty>);
             provider
         }}
     } else {
-        quote!(#facade::__private::provider::<#ty>(MAKE, &[#(#coercions),*], #lifecycle))
+        quote!(__z::provider::<#ty>(MAKE, &[#(#coercions),*], #lifecycle))
     };
     if let Some(glue) = glue {
         let id = id(glue.id);
         quote! {
             #make
             #functions
-            impl #facade::__private::Provide<#id> for crate::__Znight {
-                const P: #facade::__private::Provider = #clone;
+            impl __z::Provide<#id> for crate::__Znight {
+                const P: __z::Provider = #clone;
             }
         }
     } else {
-        let meta = meta(facade, ty, args, injections);
+        let meta = meta(ty, args, injections);
         quote! {
             #make
             #functions
-            impl #facade::__private::Provided for #ty {
-                const P: #facade::__private::Provider = #clone;
-                const META: #facade::__private::ProviderMeta = #meta;
+            impl __z::Provided for #ty {
+                const P: __z::Provider = #clone;
+                const META: __z::ProviderMeta = #meta;
             }
         }
     }
@@ -273,11 +261,7 @@ fn spellings(glue: Option<&ProviderGlue>, args: &ProviderArgs) -> Vec<(TokenStre
 }
 
 /// The functions that coerce, and the list elements that name them.
-fn coercions(
-    facade: &TokenStream,
-    ty: &Type,
-    spellings: &[(TokenStream, bool)],
-) -> (TokenStream, Vec<TokenStream>) {
+fn coercions(ty: &Type, spellings: &[(TokenStream, bool)]) -> (TokenStream, Vec<TokenStream>) {
     let mut functions = TokenStream::new();
     let mut elements = Vec::new();
     for (index, (object, test_only)) in spellings.iter().enumerate() {
@@ -285,42 +269,42 @@ fn coercions(
         let cfg = test_only.then(|| quote!(#[cfg(test)]));
         functions.extend(quote! {
             #cfg
-            fn #name(h: &#facade::__private::Handle) -> #facade::__private::Handle {
-                #facade::__private::Handle::new::<#object>(h.arc::<#ty>())
+            fn #name(h: &__z::Handle) -> __z::Handle {
+                __z::Handle::new::<#object>(h.arc::<#ty>())
             }
         });
-        elements.push(quote!(#cfg #facade::__private::coercion::<#object>(#name)));
+        elements.push(quote!(#cfg __z::coercion::<#object>(#name)));
     }
     (functions, elements)
 }
 
 /// Which hooks a type implements: rustc knows.
-fn lifecycle(facade: &TokenStream, ty: &Type) -> TokenStream {
+fn lifecycle(ty: &Type) -> TokenStream {
     quote! {{
-        use #facade::__private::NoLifecycle as _;
-        #facade::__private::Lifecycle {
-            on_start: #facade::__private::Probe::<#ty>::ON_START,
-            on_ready: #facade::__private::Probe::<#ty>::ON_READY,
-            on_stop: #facade::__private::Probe::<#ty>::ON_STOP,
-            dispose: #facade::__private::Probe::<#ty>::DISPOSE,
+        use __z::NoLifecycle as _;
+        __z::Lifecycle {
+            on_start: __z::Probe::<#ty>::ON_START,
+            on_ready: __z::Probe::<#ty>::ON_READY,
+            on_stop: __z::Probe::<#ty>::ON_STOP,
+            dispose: __z::Probe::<#ty>::DISPOSE,
         }
     }}
 }
 
 /// The hooks of a provided value: those it implements, else the functions that are named.
-fn method_lifecycle(facade: &TokenStream, ty: &Type, method: &Provides) -> TokenStream {
+fn method_lifecycle(ty: &Type, method: &Provides) -> TokenStream {
     let sized = !matches!(ty, Type::TraitObject(_));
     let base = if sized {
-        lifecycle(facade, ty)
+        lifecycle(ty)
     } else {
-        quote!(#facade::__private::Lifecycle::NONE)
+        quote!(__z::Lifecycle::NONE)
     };
     let hook = |path: &syn::Path| {
         let at = path.span().resolved_at(Span::call_site());
-        let call = quote_spanned!(at=> #facade::__private::hook_output(#path(&value).await));
+        let call = quote_spanned!(at=> __z::hook_output(#path(&value).await));
         quote! {
-            ::core::option::Option::Some({
-                fn hook(h: &#facade::__private::Handle) -> #facade::__private::BoxFuture<'_, #facade::Result> {
+            __z::Some({
+                fn hook(h: &__z::Handle) -> __z::BoxFuture<'_, __z::Result> {
                     let value = h.arc::<#ty>();
                     ::std::boxed::Box::pin(async move { #call })
                 }
@@ -437,12 +421,7 @@ impl<'a> ByValue<'a> {
 }
 
 /// What a provider outside an analysed crate says of itself.
-fn meta(
-    facade: &TokenStream,
-    ty: &Type,
-    args: &ProviderArgs,
-    injections: &[&Injection],
-) -> TokenStream {
+fn meta(ty: &Type, args: &ProviderArgs, injections: &[&Injection]) -> TokenStream {
     let display =
         znight_contract::display::short(&ty.to_token_stream().to_string().replace(' ', ""));
     let scope = format_ident!(
@@ -460,29 +439,29 @@ fn meta(
         let name = option(injection.qualifier.as_ref());
         let at = ty.span().resolved_at(Span::call_site());
         if Wrapper::of(ty) == Wrapper::Value {
-            quote_spanned!(at=> #(#cfgs)* #facade::__private::DynDep::value::<#ty>(#name))
+            quote_spanned!(at=> #(#cfgs)* __z::DynDep::value::<#ty>(#name))
         } else {
-            quote_spanned!(at=> #(#cfgs)* #facade::__private::DynDep::of::<#ty>(#name))
+            quote_spanned!(at=> #(#cfgs)* __z::DynDep::of::<#ty>(#name))
         }
     });
     quote! {
-        #facade::__private::ProviderMeta {
+        __z::ProviderMeta {
             token: ::core::concat!(::core::module_path!(), "::", #display),
             display: #display,
-            scope: #facade::__private::ScopeKind::#scope,
+            scope: __z::ScopeKind::#scope,
             name: #name,
             primary: #primary,
             deps: &[#(#deps),*],
-            source: ::core::option::Option::Some(#facade::__private::Source { file: ::core::file!(), line: ::core::line!() }),
+            source: __z::place(::core::file!(), ::core::line!()),
         }
     }
 }
 
 fn option(literal: Option<&syn::LitStr>) -> TokenStream {
     if let Some(literal) = literal {
-        quote!(::core::option::Option::Some(#literal))
+        quote!(__z::Some(#literal))
     } else {
-        quote!(::core::option::Option::None)
+        quote!(__z::None)
     }
 }
 
