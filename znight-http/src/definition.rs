@@ -4,7 +4,7 @@ use std::{any::TypeId, fmt, sync::Arc};
 
 use http::Method;
 use znight_core::{
-    __private::{Handle, Section},
+    __private::{Handle, Section, type_id_of},
     Container, Error, Root, Source,
 };
 
@@ -56,6 +56,26 @@ pub struct ControllerDef {
     pub source: Option<Source>,
 }
 
+impl ControllerDef {
+    /// The controller `C`, without guards, interceptors and routes.
+    pub const fn new<C: Send + Sync + 'static>(
+        display: &'static str,
+        path: &'static str,
+        source: Option<Source>,
+    ) -> Self {
+        Self {
+            type_id: type_id_of::<C>,
+            get: controller::<C>,
+            display,
+            path,
+            guards: &[],
+            interceptors: &[],
+            routes: &[],
+            source,
+        }
+    }
+}
+
 /// One route of a controller.
 #[derive(Debug, Clone, Copy)]
 pub struct RouteDef {
@@ -83,6 +103,32 @@ pub struct RouteDef {
     pub call: Call,
     /// Where it is declared.
     pub source: Option<Source>,
+}
+
+impl RouteDef {
+    /// A route whose parameters need no body, with nothing around it.
+    pub const fn new(
+        method: Verb,
+        path: &'static str,
+        handler: &'static str,
+        call: Call,
+        source: Option<Source>,
+    ) -> Self {
+        Self {
+            method,
+            path,
+            handler,
+            status: None,
+            headers: &[],
+            body: false,
+            body_limit: None,
+            guards: &[],
+            interceptors: &[],
+            params: &[],
+            call,
+            source,
+        }
+    }
 }
 
 /// The glue of one handler: extracts the arguments, then calls the method.

@@ -32,13 +32,9 @@ pub(crate) fn controller(context: &Context<'_>, controller: &Controller) -> Toke
         znight_contract::display::short(&ty.to_token_stream().to_string().replace(' ', ""));
     let definition = quote! {
         #http::ControllerDef {
-            type_id: __z::type_id_of::<#ty>,
-            get: #http::controller::<#ty>,
-            display: #display,
-            path: #path,
             #around
             routes: &[#(#routes),*],
-            source: __z::place(::core::file!(), ::core::line!()),
+            ..#http::ControllerDef::new::<#ty>(#display, #path, __z::place(::core::file!(), ::core::line!()))
         }
     };
     let glue = match &context.target {
@@ -67,7 +63,7 @@ pub(crate) fn controller(context: &Context<'_>, controller: &Controller) -> Toke
     }
 }
 
-/// `guards: .., interceptors: ..,`
+/// `guards: .., interceptors: ..,`, as far as there are any.
 fn around(http: &TokenStream, around: &Around) -> TokenStream {
     let guards = around.guards.iter().map(|guard| {
         let at = guard.span().resolved_at(Span::call_site());
@@ -77,36 +73,39 @@ fn around(http: &TokenStream, around: &Around) -> TokenStream {
         let at = interceptor.span().resolved_at(Span::call_site());
         quote_spanned!(at=> #http::interceptor::<#interceptor>())
     });
-    quote! {
-        guards: &[#(#guards),*],
-        interceptors: &[#(#interceptors),*],
-    }
+    let mut fields = list("guards", guards);
+    fields.extend(list("interceptors", interceptors));
+    fields
 }
 
-/// The description of one route.
-fn entry(http: &TokenStream, route: &Route) -> TokenStream {
-    let verb = format_ident!("{}", route.verb.variant());
-    let path = route.path.to_string();
-    let handler = route.handler.to_string();
-    let status = if let Some(status) = route.status {
-        quote!(__z::Some(#status))
-    } else {
-        quote!(__z::None)
+/// `name: &[..],` unless it would be empty.
+fn list(name: &str, mut entries: impl Iterator<Item = TokenStream>) -> TokenStream {
+    let Some(first) = entries.next() else {
+        return TokenStream::new();
     };
+    let name = format_ident!("{name}");
+    quote!(#name: &[#first #(, #entries)*],)
+}
+
+/// The description of one route: what differs from the plainest.
+fn entry(http: &TokenStream, route: &Route) -> TokenStream {
+    let mut fields = TokenStream::new();
+    if let Some(status) = route.status {
+        fields.extend(quote!(status: __z::Some(#status),));
+    }
     let headers = route.headers.iter().map(|(name, value)| {
         let name = name.value().to_ascii_lowercase();
         quote!((#name, #value))
     });
-    let body = route
-        .params
-        .iter()
-        .any(|param| matches!(param.source, ParamSource::Body));
-    let limit = if let Some(limit) = &route.around.body_limit {
-        quote!(__z::Some(#limit))
-    } else {
-        quote!(__z::None)
-    };
-    let around = around(http, &route.around);
+    fields.extend(list("headers", headers));
+    let is_body = |param: &Param| matches!(param.source, ParamSource::Body);
+    if route.params.iter().any(is_body) {
+        fields.extend(quote!(body: true,));
+    }
+    if let Some(limit) = &route.around.body_limit {
+        fields.extend(quote!(body_limit: __z::Some(#limit),));
+    }
+    fields.extend(around(http, &route.around));
     let params = route.params.iter().map(|param| {
         let (source, name) = match &param.source {
             ParamSource::Path { name, .. } => ("Param", name.as_str()),
@@ -121,25 +120,21 @@ fn entry(http: &TokenStream, route: &Route) -> TokenStream {
         let source = format_ident!("{source}");
         quote!(#http::ParamDef { source: #http::ParamSource::#source, name: #name })
     });
+    fields.extend(list("params", params));
+    let verb = format_ident!("{}", route.verb.variant());
+    let path = route.path.to_string();
+    let handler = route.handler.to_string();
     let function = function_name(route);
     let cfgs = &route.cfgs;
     let at = route.handler.span().resolved_at(Span::call_site());
     let line = quote_spanned!(at=> ::core::line!());
-    quote! {
-        #(#cfgs)*
-        #http::RouteDef {
-            method: #http::Verb::#verb,
-            path: #path,
-            handler: #handler,
-            status: #status,
-            headers: &[#(#headers),*],
-            body: #body,
-            body_limit: #limit,
-            #around
-            params: &[#(#params),*],
-            call: #function,
-            source: __z::place(::core::file!(), #line),
-        }
+    let plainest = quote! {
+        #http::RouteDef::new(#http::Verb::#verb, #path, #handler, #function, __z::place(::core::file!(), #line))
+    };
+    if fields.is_empty() {
+        quote!(#(#cfgs)* #plainest)
+    } else {
+        quote!(#(#cfgs)* #http::RouteDef { #fields ..#plainest })
     }
 }
 
