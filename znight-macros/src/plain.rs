@@ -11,7 +11,7 @@ use znight_syntax::{
 };
 
 use crate::{
-    expand::{Context, Target, block, print},
+    expand::{Target, block, print},
     report,
 };
 
@@ -31,12 +31,9 @@ pub(crate) fn glue(
     if !problems.is_empty() {
         return report::problems(&problems.into_vec());
     }
-    let context = Context {
-        target: Target::Type,
-    };
     block(
         facade,
         &TokenStream::new(),
-        &print(outer, &context, args, item),
+        &print(outer, &Target::Type, args, item),
     )
 }

@@ -6,7 +6,7 @@ use syn::{ReturnType, Type, spanned::Spanned as _};
 use znight_syntax::item::{Controller, Param, ParamSource, Route, controller::Around};
 
 use super::{
-    Context, Target,
+    Target,
     provider::{host, id},
 };
 
@@ -14,48 +14,47 @@ use super::{
 const MOST_ARGUMENTS: usize = 12;
 
 /// The glue of a `#[controller]` item.
-pub(crate) fn controller(context: &Context<'_>, controller: &Controller) -> TokenStream {
-    let http = quote!(__z::http);
+pub(crate) fn controller(target: &Target<'_>, controller: &Controller) -> TokenStream {
     let ty = &controller.self_ty;
     let mut functions = TokenStream::new();
     let mut printed = None;
     for route in &controller.routes {
         // A method with two verbs has one function.
         if printed.replace(route.handler_index) != Some(route.handler_index) {
-            functions.extend(function(&http, ty, route));
+            functions.extend(function(ty, route));
         }
     }
-    let routes = controller.routes.iter().map(|route| entry(&http, route));
+    let routes = controller.routes.iter().map(entry);
     let path = controller.path.to_string();
-    let around = around(&http, &controller.around);
+    let around = around(&controller.around);
     let display =
         znight_contract::display::short(&ty.to_token_stream().to_string().replace(' ', ""));
     let definition = quote! {
-        #http::ControllerDef {
+        __z::http::ControllerDef {
             #around
             routes: &[#(#routes),*],
-            ..#http::ControllerDef::new::<#ty>(#display, #path, __z::place(::core::file!(), ::core::line!()))
+            ..__z::http::ControllerDef::new::<#ty>(#display, #path, __z::place(::core::file!(), ::core::line!()))
         }
     };
-    let glue = match &context.target {
+    let glue = match target {
         Target::Marker(item) => match item.controller {
             Some(number) => {
                 let number = id(number);
                 quote! {
-                    impl #http::Controller<#number> for crate::__Znight {
-                        const C: #http::ControllerDef = #definition;
+                    impl __z::http::Controller<#number> for crate::__Znight {
+                        const C: __z::http::ControllerDef = #definition;
                     }
                 }
             }
-            None => return host(context, ty),
+            None => return host(target, ty),
         },
         Target::Type => quote! {
-            impl #http::ControllerOn for #ty {
-                const C: #http::ControllerDef = #definition;
+            impl __z::http::ControllerOn for #ty {
+                const C: __z::http::ControllerDef = #definition;
             }
         },
     };
-    let host = host(context, ty);
+    let host = host(target, ty);
     quote! {
         #functions
         #glue
@@ -64,14 +63,14 @@ pub(crate) fn controller(context: &Context<'_>, controller: &Controller) -> Toke
 }
 
 /// `guards: .., interceptors: ..,`, as far as there are any.
-fn around(http: &TokenStream, around: &Around) -> TokenStream {
+fn around(around: &Around) -> TokenStream {
     let guards = around.guards.iter().map(|guard| {
         let at = guard.span().resolved_at(Span::call_site());
-        quote_spanned!(at=> #http::guard::<#guard>())
+        quote_spanned!(at=> __z::http::guard::<#guard>())
     });
     let interceptors = around.interceptors.iter().map(|interceptor| {
         let at = interceptor.span().resolved_at(Span::call_site());
-        quote_spanned!(at=> #http::interceptor::<#interceptor>())
+        quote_spanned!(at=> __z::http::interceptor::<#interceptor>())
     });
     let mut fields = list("guards", guards);
     fields.extend(list("interceptors", interceptors));
@@ -88,7 +87,7 @@ fn list(name: &str, mut entries: impl Iterator<Item = TokenStream>) -> TokenStre
 }
 
 /// The description of one route: what differs from the plainest.
-fn entry(http: &TokenStream, route: &Route) -> TokenStream {
+fn entry(route: &Route) -> TokenStream {
     let mut fields = TokenStream::new();
     if let Some(status) = route.status {
         fields.extend(quote!(status: __z::Some(#status),));
@@ -105,7 +104,7 @@ fn entry(http: &TokenStream, route: &Route) -> TokenStream {
     if let Some(limit) = &route.around.body_limit {
         fields.extend(quote!(body_limit: __z::Some(#limit),));
     }
-    fields.extend(around(http, &route.around));
+    fields.extend(around(&route.around));
     let params = route.params.iter().map(|param| {
         let (source, name) = match &param.source {
             ParamSource::Path { name, .. } => ("Param", name.as_str()),
@@ -118,7 +117,7 @@ fn entry(http: &TokenStream, route: &Route) -> TokenStream {
             ParamSource::Context => ("Context", ""),
         };
         let source = format_ident!("{source}");
-        quote!(#http::ParamDef { source: #http::ParamSource::#source, name: #name })
+        quote!(__z::http::ParamDef { source: __z::http::ParamSource::#source, name: #name })
     });
     fields.extend(list("params", params));
     let verb = format_ident!("{}", route.verb.variant());
@@ -129,12 +128,12 @@ fn entry(http: &TokenStream, route: &Route) -> TokenStream {
     let at = route.handler.span().resolved_at(Span::call_site());
     let line = quote_spanned!(at=> ::core::line!());
     let plainest = quote! {
-        #http::RouteDef::new(#http::Verb::#verb, #path, #handler, #function, __z::place(::core::file!(), #line))
+        __z::http::RouteDef::new(__z::http::Verb::#verb, #path, #handler, #function, __z::place(::core::file!(), #line))
     };
     if fields.is_empty() {
         quote!(#(#cfgs)* #plainest)
     } else {
-        quote!(#(#cfgs)* #http::RouteDef { #fields ..#plainest })
+        quote!(#(#cfgs)* __z::http::RouteDef { #fields ..#plainest })
     }
 }
 
@@ -143,7 +142,7 @@ fn function_name(route: &Route) -> Ident {
 }
 
 /// The function that takes a handler's arguments from a request and calls it.
-fn function(http: &TokenStream, ty: &Type, route: &Route) -> TokenStream {
+fn function(ty: &Type, route: &Route) -> TokenStream {
     let name = function_name(route);
     let handler = &route.handler;
     let cfgs = &route.cfgs;
@@ -154,7 +153,7 @@ fn function(http: &TokenStream, ty: &Type, route: &Route) -> TokenStream {
         .params
         .iter()
         .zip(&arguments)
-        .map(|(param, name)| extract(http, param, name))
+        .map(|(param, name)| extract(param, name))
         .collect();
     let levels = quote!(&&&&&&);
     // What the handler returns is judged where its return type stands.
@@ -167,10 +166,10 @@ fn function(http: &TokenStream, ty: &Type, route: &Route) -> TokenStream {
         let at = handler.span().resolved_at(Span::call_site());
         let wait = route.asyncness.then(|| quote!(.await));
         quote_spanned! {at=>
-            #http::boxed(async move {
+            __z::http::boxed(async move {
                 let out = <#ty>::#handler(c, #(#arguments),*) #wait;
-                let kind = (#levels #http::out_of(&out)).kind();
-                #http::finish(out, kind)
+                let kind = (#levels __z::http::out_of(&out)).kind();
+                __z::http::finish(out, kind)
             })
         }
     } else if route.asyncness {
@@ -179,13 +178,13 @@ fn function(http: &TokenStream, ty: &Type, route: &Route) -> TokenStream {
             format_ident!("out{}", arguments.len()),
         );
         quote_spanned! {at=>
-            #http::#call(c, <#ty>::#handler, #(#arguments,)* (#levels #http::#out(&<#ty>::#handler)).kind())
+            __z::http::#call(c, <#ty>::#handler, #(#arguments,)* (#levels __z::http::#out(&<#ty>::#handler)).kind())
         }
     } else {
         quote_spanned! {at=> {
             let out = <#ty>::#handler(c, #(#arguments),*);
-            let kind = (#levels #http::out_of(&out)).kind();
-            #http::sync(out, kind)
+            let kind = (#levels __z::http::out_of(&out)).kind();
+            __z::http::sync(out, kind)
         }}
     };
     let unused = if route.params.is_empty() {
@@ -195,9 +194,9 @@ fn function(http: &TokenStream, ty: &Type, route: &Route) -> TokenStream {
     };
     quote! {
         #(#cfgs)*
-        fn #name<'a>(this: &'a __z::Handle, #unused: &'a #http::Rq) -> #http::Called<'a> {
-            use #http::select::*;
-            let c = #http::this::<#ty>(this);
+        fn #name<'a>(this: &'a __z::Handle, #unused: &'a __z::http::Rq) -> __z::http::Called<'a> {
+            use __z::http::select::*;
+            let c = __z::http::this::<#ty>(this);
             #(#extracted)*
             #call
         }
@@ -205,10 +204,10 @@ fn function(http: &TokenStream, ty: &Type, route: &Route) -> TokenStream {
 }
 
 /// `let a0 = ..;`
-fn extract(http: &TokenStream, param: &Param, name: &Ident) -> TokenStream {
+fn extract(param: &Param, name: &Ident) -> TokenStream {
     let ty = &param.ty;
     let at = ty.span().resolved_at(Span::call_site());
-    let tag = quote_spanned!(at=> (&&#http::Tag::<#ty>::NEW));
+    let tag = quote_spanned!(at=> (&&__z::http::Tag::<#ty>::NEW));
     match &param.source {
         ParamSource::Path { name: key, .. } => {
             quote_spanned!(at=> let #name = #tag.param(rq, #key)?;)

@@ -31,12 +31,6 @@ pub(crate) enum Target<'a> {
     Type,
 }
 
-/// Everything the printers of glue need.
-pub(crate) struct Context<'a> {
-    /// Where the glue goes.
-    pub(crate) target: Target<'a>,
-}
-
 /// Expands one of the outer attributes.
 pub(crate) fn attribute(
     outer: Outer,
@@ -82,10 +76,11 @@ fn expand(
                 Some(Worlds::Production) => report::worlds(Worlds::Test),
                 Some(Worlds::Test) => report::worlds(Worlds::Production),
             };
-            let context = Context {
-                target: Target::Marker(record),
-            };
-            let glue = block(&facade, &cfg, &print(outer, &context, args, item));
+            let glue = block(
+                &facade,
+                &cfg,
+                &print(outer, &Target::Marker(record), args, item),
+            );
             quote!(#stripped #notes #glue)
         }
         None if strict => {
@@ -103,20 +98,20 @@ fn expand(
 /// Prints the glue of an item, without what is wrong with it.
 pub(crate) fn print(
     outer: Outer,
-    context: &Context<'_>,
+    target: &Target<'_>,
     args: TokenStream,
     item: TokenStream,
 ) -> TokenStream {
     let mut problems = Problems::new();
     match outer {
         Outer::Injectable => Provider::read(args, item, &mut problems)
-            .map(|parsed| provider::injectable(context, &parsed))
+            .map(|parsed| provider::injectable(target, &parsed))
             .unwrap_or_default(),
         Outer::Factory => Factory::read(&args, item, &mut problems)
-            .map(|parsed| provider::factory(context, &parsed))
+            .map(|parsed| provider::factory(target, &parsed))
             .unwrap_or_default(),
         Outer::Controller => Controller::read(&args, item, &mut problems)
-            .map(|parsed| controller::controller(context, &parsed))
+            .map(|parsed| controller::controller(target, &parsed))
             .unwrap_or_default(),
     }
 }

@@ -12,12 +12,12 @@ use znight_syntax::{
     record::ProviderGlue,
 };
 
-use super::{Context, Target, recorded};
+use super::{Target, recorded};
 
 /// The glue of an `#[injectable]` item.
-pub(crate) fn injectable(context: &Context<'_>, provider: &Provider) -> TokenStream {
+pub(crate) fn injectable(target: &Target<'_>, provider: &Provider) -> TokenStream {
     let ty = &provider.self_ty;
-    let glue = match &context.target {
+    let glue = match target {
         Target::Marker(item) => match recorded(item, None) {
             Some(glue) => Some(glue),
             None => return TokenStream::new(),
@@ -75,17 +75,17 @@ pub(crate) fn injectable(context: &Context<'_>, provider: &Provider) -> TokenStr
 }
 
 /// The glue of a `#[factory]` item: each method, and the type where nothing else provides it.
-pub(crate) fn factory(context: &Context<'_>, factory: &Factory) -> TokenStream {
-    let mut out = host(context, &factory.self_ty);
+pub(crate) fn factory(target: &Target<'_>, factory: &Factory) -> TokenStream {
+    let mut out = host(target, &factory.self_ty);
     for (index, method) in factory.methods.iter().enumerate() {
-        out.extend(provides(context, factory, index, method));
+        out.extend(provides(target, factory, index, method));
     }
     out
 }
 
 /// The glue of the unit struct of a controller or factory.
-pub(crate) fn host(context: &Context<'_>, ty: &Type) -> TokenStream {
-    let Target::Marker(item) = &context.target else {
+pub(crate) fn host(target: &Target<'_>, ty: &Type) -> TokenStream {
+    let Target::Marker(item) = target else {
         return TokenStream::new();
     };
     let Some(glue) = recorded(item, None) else {
@@ -113,12 +113,12 @@ pub(crate) fn host(context: &Context<'_>, ty: &Type) -> TokenStream {
 }
 
 fn provides(
-    context: &Context<'_>,
+    target: &Target<'_>,
     factory: &Factory,
     index: usize,
     method: &Provides,
 ) -> TokenStream {
-    let Target::Marker(item) = &context.target else {
+    let Target::Marker(item) = target else {
         return TokenStream::new();
     };
     let Some(glue) = recorded(item, Some(index)) else {
