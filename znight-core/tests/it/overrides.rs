@@ -168,16 +168,21 @@ async fn a_concrete_override_is_handed_out_for_its_traits_too() {
     assert_eq!(script.lines(), Vec::<String>::new());
 }
 
-#[tokio::test]
-async fn a_factory_override_is_made_once_from_the_container() {
-    let script = Script::new();
-    let container = shop(Make::Plain(make_pg), by_trait()).container(&script);
+/// Users come from a factory that says when it is called.
+fn fake_users(container: &Container) {
     container
         .override_factory::<dyn Users, _>(|container| {
             container.get::<Script>()?.say("make fake");
             Ok(Arc::new(Fake))
         })
         .unwrap();
+}
+
+#[tokio::test]
+async fn a_factory_override_is_made_once_from_the_container() {
+    let script = Script::new();
+    let container = shop(Make::Plain(make_pg), by_trait()).container(&script);
+    fake_users(&container);
     container.init().await.unwrap();
     assert_eq!(container.get::<ByTrait>().unwrap().0.from(), "fake");
     assert_eq!(container.get::<dyn Users>().unwrap().from(), "fake");
@@ -361,12 +366,7 @@ async fn values_are_not_disposed() {
 async fn overrides_are_entry_points_of_a_restricted_boot() {
     let script = Script::new();
     let container = shop(Make::Plain(make_pg), by_trait()).container(&script);
-    container
-        .override_factory::<dyn Users, _>(|container| {
-            container.get::<Script>()?.say("make fake");
-            Ok(Arc::new(Fake))
-        })
-        .unwrap();
+    fake_users(&container);
     container.init_only([Root::of::<Node<9>>()]).await.unwrap();
     assert_eq!(script.lines().len(), 2, "{:?}", script.lines());
 }
@@ -491,12 +491,7 @@ async fn a_factory_override_of_a_request_scoped_trait_is_made_once_for_each_requ
     ])
     .bind(0, 0)
     .container(&script);
-    container
-        .override_factory::<dyn Users, _>(|container| {
-            container.get::<Script>()?.say("make fake");
-            Ok(Arc::new(Fake))
-        })
-        .unwrap();
+    fake_users(&container);
     container.init().await.unwrap();
     for _ in 0..2 {
         container

@@ -114,36 +114,13 @@ impl Guard for PerRequest {
     }
 }
 
-const _: () = {
-    fn __make(d: &mut p::Deps<'_>) -> p::Made {
-        let ctx: Arc<HttpContext> = d.next();
-        assert_eq!(ctx.path(), "/numbered");
-        p::made::<PerRequest, _>(PerRequest {
-            number: MADE.fetch_add(1, Ordering::Relaxed),
-        })
+injectable!(PerRequest, Request, [Arc<HttpContext>], |d| {
+    let ctx: Arc<HttpContext> = d.next();
+    assert_eq!(ctx.path(), "/numbered");
+    PerRequest {
+        number: MADE.fetch_add(1, Ordering::Relaxed),
     }
-    impl p::Provided for PerRequest {
-        const P: p::Provider = p::provider::<PerRequest>(
-            p::Make::Plain(__make),
-            &[],
-            p::Lifecycle {
-                on_start: None,
-                on_ready: None,
-                on_stop: None,
-                dispose: None,
-            },
-        );
-        const META: p::ProviderMeta = p::ProviderMeta {
-            token: "it::PerRequest",
-            display: "PerRequest",
-            scope: p::ScopeKind::Request,
-            name: None,
-            primary: false,
-            deps: &[p::DynDep::of::<Arc<HttpContext>>(None)],
-            source: None,
-        };
-    }
-};
+});
 
 pub(crate) struct Guarded {
     trace: Arc<Trace>,

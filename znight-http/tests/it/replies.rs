@@ -194,34 +194,11 @@ const fn post(path: &'static str, call: h::Call) -> h::RouteDef {
     route(h::Verb::Post, path, "handler", call)
 }
 
-const _: () = {
-    fn __make(_: &mut p::Deps<'_>) -> p::Made {
-        p::made::<Replies, _>(Replies {
-            name: "borrowed".to_owned(),
-        })
+injectable!(Replies, Singleton, [], |_| {
+    Replies {
+        name: "borrowed".to_owned(),
     }
-    impl p::Provided for Replies {
-        const P: p::Provider = p::provider::<Replies>(
-            p::Make::Plain(__make),
-            &[],
-            p::Lifecycle {
-                on_start: None,
-                on_ready: None,
-                on_stop: None,
-                dispose: None,
-            },
-        );
-        const META: p::ProviderMeta = p::ProviderMeta {
-            token: "it::Replies",
-            display: "Replies",
-            scope: p::ScopeKind::Singleton,
-            name: None,
-            primary: false,
-            deps: &[],
-            source: None,
-        };
-    }
-};
+});
 
 controller!(
     Replies,

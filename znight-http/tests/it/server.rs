@@ -40,36 +40,14 @@ impl Slow {
     }
 }
 
-const _: () = {
-    fn __make(_: &mut p::Deps<'_>) -> p::Made {
-        let gate = || Gate {
+injectable!(Slow, Singleton, [], |_| {
+    Slow {
+        gate: Gate {
             entered: Semaphore::new(0),
             leave: Semaphore::new(0),
-        };
-        p::made::<Slow, _>(Slow { gate: gate() })
+        },
     }
-    impl p::Provided for Slow {
-        const P: p::Provider = p::provider::<Slow>(
-            p::Make::Plain(__make),
-            &[],
-            p::Lifecycle {
-                on_start: None,
-                on_ready: None,
-                on_stop: None,
-                dispose: None,
-            },
-        );
-        const META: p::ProviderMeta = p::ProviderMeta {
-            token: "it::Slow",
-            display: "Slow",
-            scope: p::ScopeKind::Singleton,
-            name: None,
-            primary: false,
-            deps: &[],
-            source: None,
-        };
-    }
-};
+});
 
 controller!(
     Slow,

@@ -7,13 +7,18 @@ pub(crate) use znight_core::__private as p;
 pub(crate) use znight_http::__private as h;
 
 /// The provider of a controller or a guard: `#[injectable]` on a type outside of the analysed
-/// crate. Its dependencies come in the order of its fields.
+/// crate. Its dependencies come in the order of its fields, or as a constructor asks for them.
 macro_rules! injectable {
     ($ty:ident, $scope:ident, { $($field:ident: $dep:ty),* }) => {
+        injectable!($ty, $scope, [$($dep),*], |d| {
+            let _ = &d;
+            $ty { $($field: d.next()),* }
+        });
+    };
+    ($ty:ident, $scope:ident, [$($dep:ty),*], |$d:pat_param| $value:expr) => {
         const _: () = {
-            fn __make(d: &mut p::Deps<'_>) -> p::Made {
-                let _ = &d;
-                p::made::<$ty, _>($ty { $($field: d.next()),* })
+            fn __make($d: &mut p::Deps<'_>) -> p::Made {
+                p::made::<$ty, _>($value)
             }
             impl p::Provided for $ty {
                 const P: p::Provider = p::provider::<$ty>(
@@ -52,14 +57,10 @@ macro_rules! controller {
     ($ty:ident, $path:literal, guards: [$($guard:ty),*], interceptors: [$($interceptor:ty),*], [$($routes:expr),* $(,)?]) => {
         impl h::ControllerOn for $ty {
             const C: h::ControllerDef = h::ControllerDef {
-                type_id: p::type_id_of::<$ty>,
-                get: h::controller::<$ty>,
-                display: stringify!($ty),
-                path: $path,
                 guards: &[$(h::guard::<$guard>()),*],
                 interceptors: &[$(h::interceptor::<$interceptor>()),*],
                 routes: &[$($routes),*],
-                source: None,
+                ..h::ControllerDef::new::<$ty>(stringify!($ty), $path, None)
             };
         }
     };
@@ -73,20 +74,7 @@ pub(crate) const fn route(
     handler: &'static str,
     call: h::Call,
 ) -> h::RouteDef {
-    h::RouteDef {
-        method,
-        path,
-        handler,
-        status: None,
-        headers: &[],
-        body: false,
-        body_limit: None,
-        guards: &[],
-        interceptors: &[],
-        params: &[],
-        call,
-        source: None,
-    }
+    h::RouteDef::new(method, path, handler, call, None)
 }
 
 /// A handler without arguments: `async fn method(&self) -> ..`.
