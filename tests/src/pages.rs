@@ -1,5 +1,7 @@
 //! Pages that hold a package and what is said of it.
 
+use std::{env, fmt::Write as _, fs, path::Path};
+
 /// A page: files in blocks headed `rust src/lib.rs` or `toml Cargo.toml`, and the golden answer in
 /// a block `text`.
 #[derive(Debug, Default)]
@@ -50,8 +52,29 @@ impl Page {
         page
     }
 
+    /// Compares an answer with the golden one and says in `failures` how they differ. With `UPDATE`
+    /// set the page at `path` is written instead.
+    ///
+    /// # Panics
+    /// When the page cannot be written.
+    pub fn compare(&self, path: &Path, rendered: &str, failures: &mut String) {
+        if rendered == self.golden {
+            return;
+        }
+        if env::var_os("UPDATE").is_some() {
+            fs::write(path, self.with_golden(rendered)).expect("the page is written");
+        } else {
+            let _ = writeln!(
+                failures,
+                "{}: expected\n{}\nfound\n{rendered}",
+                path.display(),
+                self.golden
+            );
+        }
+    }
+
     /// The page with another golden answer.
-    pub fn with_golden(&self, golden: &str) -> String {
+    fn with_golden(&self, golden: &str) -> String {
         let source = self
             .text
             .split("```text\n")

@@ -12,6 +12,7 @@ use std::{
 
 use znight_compiler::{Output, diagnostic};
 use znight_contract::codes;
+use znight_tests::Page;
 
 use crate::support::{PRELUDE, app};
 
@@ -30,7 +31,11 @@ fn every_page_is_answered_as_written() {
     let mut raised = BTreeSet::new();
     for path in pages() {
         let text = fs::read_to_string(&path).expect("a page");
-        let page = Page::read(&text);
+        let mut page = Page::read(&text);
+        // Every file knows the prelude, on its first line.
+        for (_, text) in &mut page.files {
+            text.insert_str(0, &PRELUDE.replace('\n', " "));
+        }
         let output = app(&page
             .files
             .iter()
@@ -49,17 +54,7 @@ fn every_page_is_answered_as_written() {
             .into_owned();
         check_markers(&name, &page, &output, &mut failures);
         let rendered = render(&output);
-        if rendered != page.golden {
-            if std::env::var_os("UPDATE").is_some() {
-                fs::write(&path, Page::with_golden(&text, &rendered)).expect("the page is written");
-            } else {
-                let _ = writeln!(
-                    failures,
-                    "{name}: expected\n{}\nfound\n{rendered}",
-                    page.golden
-                );
-            }
-        }
+        page.compare(&path, &rendered, &mut failures);
     }
     assert!(failures.is_empty(), "{failures}");
     for entry in codes::ALL {
@@ -80,58 +75,6 @@ fn pages() -> Vec<PathBuf> {
     found.sort();
     assert!(!found.is_empty());
     found
-}
-
-struct Page {
-    files: Vec<(String, String)>,
-    golden: String,
-}
-
-impl Page {
-    fn read(text: &str) -> Self {
-        let mut page = Self {
-            files: Vec::new(),
-            golden: String::new(),
-        };
-        let mut block: Option<(String, String)> = None;
-        for line in text.lines() {
-            match (&mut block, line.strip_prefix("```")) {
-                (None, Some(head)) => {
-                    let file = head
-                        .strip_prefix("rust ")
-                        .unwrap_or_default()
-                        .trim()
-                        .to_owned();
-                    // The root declares the graph, every file knows the prelude.
-                    let start = if head.starts_with("rust") {
-                        PRELUDE.replace('\n', " ")
-                    } else {
-                        String::new()
-                    };
-                    block = Some((file, start));
-                }
-                (Some(_), Some(_)) => {
-                    let (file, text) = block.take().expect("an open block");
-                    if file.is_empty() {
-                        page.golden = text;
-                    } else {
-                        page.files.push((file, text));
-                    }
-                }
-                (Some((_, text)), None) => {
-                    text.push_str(line);
-                    text.push('\n');
-                }
-                (None, None) => {}
-            }
-        }
-        page
-    }
-
-    fn with_golden(text: &str, golden: &str) -> String {
-        let source = text.split("```text\n").next().unwrap_or(text).trim_end();
-        format!("{source}\n\n```text\n{golden}```\n")
-    }
 }
 
 fn check_markers(name: &str, page: &Page, output: &Output, failures: &mut String) {
