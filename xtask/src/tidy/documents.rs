@@ -235,10 +235,10 @@ mod tests {
 
     #[test]
     fn the_map_names_what_exists() {
-        let source = Text {
-            path: "a/src/lib.rs".into(),
-            text: "pub struct Lazy; impl Scope { pub fn wrap() {} }".to_owned(),
-        };
+        let source = Text::of(
+            "a/src/lib.rs",
+            "pub struct Lazy; impl Scope { pub fn wrap() {} }",
+        );
         let map = "`tools`, `Lazy`, `Scope::wrap`, `wrap::<T>()`, `ui/*.md` and\n`Gone` and `Lazy::gone()`\n```text\n`No`\n```\n";
         assert_eq!(
             names_what_exists(map, &[&source], &[package("tools", "tools")]),
@@ -271,10 +271,7 @@ mod tests {
     fn links_lead_to_files() {
         let text = "[a](errors/README.md#x) [b](../LICENSE) [c](https://x.y) [d](#z) [e](gone.md)\n\
                     `#[get](not a link)` and [f](errors/)\n```text\n[g](code)\n```\n";
-        let file = Text {
-            path: "docs/README.md".into(),
-            text: text.to_owned(),
-        };
+        let file = Text::of("docs/README.md", text);
         let files = ["docs/errors/README.md", "LICENSE"].map(PathBuf::from);
         assert_eq!(
             links(&file, &files),

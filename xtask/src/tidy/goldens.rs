@@ -91,28 +91,21 @@ fn test_name(file: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn file(path: &str, text: &str) -> Text {
-        Text {
-            path: path.into(),
-            text: text.to_owned(),
-        }
-    }
-
     #[test]
     fn a_snapshot_belongs_to_a_test() {
         let snapshot = |name: &str, source: &str| {
-            file(
+            Text::of(
                 &format!("a/src/snapshots/{name}.snap"),
                 &format!("---\nsource: {source}\nexpression: out\n---\ntext\n"),
             )
         };
         let texts = [
-            file("a/src/render.rs", "#[test]\nfn a_cycle_is_drawn() {}\n"),
+            Text::of("a/src/render.rs", "#[test]\nfn a_cycle_is_drawn() {}\n"),
             snapshot("a__render__tests__a_cycle_is_drawn", "a/src/render.rs"),
             snapshot("a__render__tests__a_cycle_is_drawn-2", "a/src/render.rs"),
             snapshot("a__render__tests__a_cycle", "a/src/render.rs"),
             snapshot("a__gone__x", "a/src/gone.rs"),
-            file("a/src/snapshots/x.snap.new", ""),
+            Text::of("a/src/snapshots/x.snap.new", ""),
         ];
         assert_eq!(
             snapshots(&texts),

@@ -24,6 +24,17 @@ struct Text {
     text: String,
 }
 
+#[cfg(test)]
+impl Text {
+    /// A file for a test.
+    fn of(path: &str, text: &str) -> Self {
+        Self {
+            path: path.into(),
+            text: text.to_owned(),
+        }
+    }
+}
+
 /// `cargo xtask tidy`
 pub(crate) fn command() -> Result<(), String> {
     let workspace = Workspace::load()?;

@@ -134,13 +134,6 @@ pub(super) fn home_paths(file: &Text) -> Vec<Finding> {
 mod tests {
     use super::*;
 
-    fn file(path: &str, text: &str) -> Text {
-        Text {
-            path: path.into(),
-            text: text.to_owned(),
-        }
-    }
-
     #[test]
     fn lints_are_inherited_in_either_spelling() {
         let manifest = Path::new("a/Cargo.toml");
@@ -182,15 +175,18 @@ mod tests {
     #[test]
     fn unfinished_work_is_found() {
         let text = format!("fn a() {{\n    {})\n}}\n", WORDS[0].0);
-        assert_eq!(words(&file("a/src/lib.rs", &text)).len(), 1);
+        assert_eq!(words(&Text::of("a/src/lib.rs", &text)).len(), 1);
         let quoted = format!("let a = \"\\\"{})\";\n", WORDS[0].0);
-        assert!(words(&file("a/src/lib.rs", &quoted)).is_empty(), "{quoted}");
-        assert!(words(&file("a/notes.md", &text)).is_empty());
+        assert!(
+            words(&Text::of("a/src/lib.rs", &quoted)).is_empty(),
+            "{quoted}"
+        );
+        assert!(words(&Text::of("a/notes.md", &text)).is_empty());
     }
 
     #[test]
     fn paths_of_one_machine_are_found() {
-        let found = |line: &str| !home_paths(&file("a.md", line)).is_empty();
+        let found = |line: &str| !home_paths(&Text::of("a.md", line)).is_empty();
         let home = HOMES[0];
         assert!(found(&format!("see `{home}x`")));
         assert!(found(&format!("{home}x")));
