@@ -28,6 +28,7 @@ use std::{
 
 use znight_compiler::{
     Options, Output,
+    facts::Cache,
     source::{Disk, Sources as _},
 };
 use znight_syntax::record;
@@ -104,11 +105,18 @@ impl Compiler {
                 externs: manifest.externs.clone(),
                 compiler: env!("CARGO_PKG_VERSION").to_owned(),
             };
-            let output = znight_compiler::compile(&options, &Below(&cargo.package));
+            let directory = record::target_directory(target.binary.as_deref());
+            let facts = cargo
+                .out
+                .join(record::DIRECTORY)
+                .join(format!("{directory}.facts"));
+            let cache = Cache::from_bytes(&std::fs::read(&facts).unwrap_or_default());
+            let (output, cache) =
+                znight_compiler::compile_with(&options, &Below(&cargo.package), &cache);
             if !output.has_graph {
                 continue;
             }
-            let directory = record::target_directory(target.binary.as_deref());
+            output::keep(&facts, &cache.to_bytes())?;
             write(&cargo.out.join(record::DIRECTORY).join(&directory), &output)?;
             watch.extend(output.watch);
             kept.insert(directory);

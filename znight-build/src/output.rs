@@ -9,6 +9,17 @@ use std::{
 
 use znight_syntax::record;
 
+/// Writes what the next run of the script may use; bytes that are there already are left alone.
+pub(crate) fn keep(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    if fs::read(path).ok().as_deref() == Some(bytes) {
+        return Ok(());
+    }
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).map_err(|error| describe(directory, &error))?;
+    }
+    fs::write(path, bytes).map_err(|error| describe(path, &error))
+}
+
 /// Brings a target's directory to the given content; files that are right already are left alone.
 pub(crate) fn sync(
     directory: &Path,

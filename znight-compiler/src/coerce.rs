@@ -103,9 +103,11 @@ fn spelling(app: &Application<'_>, provider: &Provider, object: &TraitRef) -> Op
     if let Some(found) = app.traits.implementation(&provider.ty, object)
         && found.module == provider.module
         && found.implemented == *object
-        && !found.written.contains("Self")
     {
-        return Some(format!("dyn {}", found.written));
+        let written = app.traits.written(found);
+        if !written.contains("Self") {
+            return Some(format!("dyn {written}"));
+        }
     }
     let path = trait_path(app, object, provider.module)?;
     let mut args = Vec::new();
@@ -126,7 +128,7 @@ fn trait_path(app: &Application<'_>, object: &TraitRef, from: ModuleId) -> Optio
     match &object.path {
         Found::Item(item) => {
             let name = app.program().item_name(*item);
-            if app.resolver.path(from, &[name.to_owned()], false) == object.path {
+            if app.resolver.path(from, &[name], false) == object.path {
                 return Some(name.to_owned());
             }
             app.program().visible_path(*item, from)
@@ -158,7 +160,7 @@ fn type_text(app: &Application<'_>, ty: &Ty, from: ModuleId) -> Option<String> {
     match ty {
         Ty::Local(item, args) => {
             let name = app.program().item_name(*item);
-            let known = app.resolver.path(from, &[name.to_owned()], false) == Found::Item(*item);
+            let known = app.resolver.path(from, &[name], false) == Found::Item(*item);
             let path = if known {
                 Some(name.to_owned())
             } else {

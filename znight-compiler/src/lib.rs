@@ -29,14 +29,14 @@ use std::{
 };
 
 use znight_contract::{RELEASE_LINE, codes::Severity};
-use znight_syntax::{item::injection::last_segment, record};
+use znight_syntax::record;
 
 use crate::{
     cfg::{Cfg, World},
     diagnostic::{Diagnostic, Worlds},
     emit::Plan,
-    facts::ItemKind,
-    model::{Occurrence, Sink},
+    facts::{Cache, Files, ItemKind},
+    model::{Occurrence, Report, Sink},
     resolve::{Externs, Program, Resolver},
     source::Sources,
 };
@@ -73,6 +73,8 @@ pub struct Output {
     pub has_graph: bool,
     /// How many providers there are.
     pub providers: usize,
+    /// How many files had to be parsed.
+    pub parsed: usize,
 }
 
 impl Output {
@@ -86,8 +88,27 @@ impl Output {
 
 /// Analyses one target.
 pub fn compile(options: &Options, sources: &dyn Sources) -> Output {
-    let program = resolve::load(&options.crate_name, &options.root, &options.cfg, sources);
-    let occurrences = analyse::occurrences(&program, &options.externs, &options.cfg);
+    compile_with(options, sources, &Cache::default()).0
+}
+
+/// Analyses one target with what an earlier analysis kept of its files, and says what to keep.
+///
+/// The output is that of [`compile`], whatever is in the cache.
+pub fn compile_with(options: &Options, sources: &dyn Sources, cache: &Cache) -> (Output, Cache) {
+    let files = Files::new(sources, cache);
+    let output = analyse(options, &files);
+    (output, files.into_cache())
+}
+
+fn analyse(options: &Options, files: &Files<'_>) -> Output {
+    let program = resolve::load(
+        &options.crate_name,
+        &options.root,
+        &options.cfg,
+        &options.externs,
+        files,
+    );
+    let occurrences = analyse::occurrences(&program, files);
     let worlds: &[World] = if differs(&program, &occurrences) {
         &World::BOTH
     } else {
@@ -95,12 +116,12 @@ pub fn compile(options: &Options, sources: &dyn Sources) -> Output {
     };
     let resolvers: Vec<Resolver<'_>> = worlds
         .iter()
-        .map(|world| Resolver::new(&program, &options.externs, *world))
+        .map(|world| Resolver::new(&program, *world))
         .collect();
     let mut plans = Vec::new();
     let mut reported = Vec::new();
     for resolver in &resolvers {
-        let (plan, mut diagnostics) = plan(resolver, options, sources, &occurrences);
+        let (plan, mut diagnostics) = plan(resolver, files, &occurrences);
         if worlds.len() > 1 {
             for diagnostic in &mut diagnostics {
                 diagnostic.worlds = Worlds::Only(resolver.world);
@@ -135,24 +156,25 @@ pub fn compile(options: &Options, sources: &dyn Sources) -> Output {
         diagnostics,
         has_graph: says_graph(&program, &options.externs),
         providers: plans[0].1.app.providers.len(),
+        parsed: files.parsed(),
         watch: program.watch,
     }
 }
 
 fn plan<'a>(
     resolver: &'a Resolver<'a>,
-    options: &'a Options,
-    sources: &'a dyn Sources,
+    files: &Files<'a>,
     occurrences: &'a [Occurrence],
 ) -> (Plan<'a>, Vec<Diagnostic>) {
     let mut sink = Sink::default();
-    for occurrence in occurrences
-        .iter()
-        .filter(|occurrence| occurrence.live.within(resolver.world))
-    {
-        sink.0.extend(occurrence.problems.iter().cloned());
+    for (number, occurrence) in occurrences.iter().enumerate() {
+        if occurrence.live.within(resolver.world) {
+            let problems = occurrence.marked.problems.iter();
+            sink.0
+                .extend(problems.map(|problem| Report::local(number, problem)));
+        }
     }
-    let app = analyse::build(resolver, sources, &options.cfg, occurrences, &mut sink);
+    let app = analyse::build(resolver, files.sources(), occurrences, &mut sink);
     let bindings = bind::bind(&app, &mut sink);
     let order = validate::order(&app, &bindings, &mut sink);
     validate::scopes(&app, &bindings, &mut sink);
@@ -193,13 +215,16 @@ fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
             let inside_tests = program.modules[item.module].live.differs();
             match &item.fact.kind {
                 ItemKind::Impl(fact) if item.live.differs() => {
-                    let name = last_segment(&fact.self_ty);
+                    let name = fact.self_ty.last();
                     occurrences.iter().any(|occurrence| {
                         let found = &program.items[occurrence.item].fact;
-                        name.as_deref() == Some(emit::about(found).as_str())
+                        name == Some(emit::about(found).as_str())
                     })
                 }
-                ItemKind::Module(_) | ItemKind::Value | ItemKind::MacroRules => false,
+                ItemKind::Module(_)
+                | ItemKind::Value
+                | ItemKind::Const(_)
+                | ItemKind::MacroRules => false,
                 _ => item.live.differs() && !inside_tests,
             }
         })
@@ -245,7 +270,7 @@ fn generated(options: &Options, plans: &[(World, Plan<'_>)], lists: &emit::Glue)
 /// Whether `graph!()` stands in the target, found by its name.
 fn says_graph(program: &Program, externs: &Externs) -> bool {
     program.items.iter().any(|item| match &item.fact.kind {
-        ItemKind::MacroCall { path, .. } => match &path[..] {
+        ItemKind::MacroCall(call) => match &call.path[..] {
             [name] => name == "graph",
             [first, .., name] => name == "graph" && (*first == externs.facade || first == "znight"),
             [] => false,

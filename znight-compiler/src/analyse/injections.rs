@@ -1,11 +1,10 @@
 //! What a field or parameter asks for.
 
-use quote::ToTokens as _;
 use znight_contract::ErrorCode;
-use znight_syntax::{item, problem::ends};
 
 use crate::{
-    cfg::{Cfg, Condition, World},
+    cfg::Condition,
+    facts::{InjectionFact, PlaceFact},
     model::{At, Injection, Sink, Want},
     resolve::{Resolver, Scope, Ty},
 };
@@ -13,57 +12,43 @@ use crate::{
 /// Everything needed to read the injections of one item.
 pub(super) struct Reader<'a> {
     pub(super) resolver: &'a Resolver<'a>,
-    pub(super) cfg: &'a Cfg,
-    pub(super) world: World,
     pub(super) number: usize,
     pub(super) scope: Scope,
 }
 
 impl Reader<'_> {
     /// The injections that exist in this world.
-    pub(super) fn read<'i>(
-        &self,
-        injections: impl IntoIterator<Item = &'i item::Injection>,
-        sink: &mut Sink,
-    ) -> Vec<Injection> {
+    pub(super) fn read(&self, injections: &[InjectionFact], sink: &mut Sink) -> Vec<Injection> {
         injections
-            .into_iter()
-            .filter(|injection| self.is_live(&injection.cfgs))
+            .iter()
+            .filter(|injection| self.is_live(&injection.conditions))
             .enumerate()
             .map(|(index, injection)| self.one(index, injection, sink))
             .collect()
     }
 
-    /// Whether something under these `cfg` attributes exists in this world.
-    pub(super) fn is_live(&self, cfgs: &[syn::Attribute]) -> bool {
-        let conditions: Vec<Condition> = cfgs
-            .iter()
-            .filter_map(|attribute| match &attribute.meta {
-                syn::Meta::List(list) => Some(Condition::read(list.tokens.clone())),
-                _ => None,
-            })
-            .collect();
-        self.cfg.allows(&conditions, self.world)
+    /// Whether something under these conditions exists in this world.
+    pub(super) fn is_live(&self, conditions: &[Condition]) -> bool {
+        let cfg = &self.resolver.program.crate_of(self.scope.module).cfg;
+        cfg.allows(conditions, self.resolver.world)
     }
 
-    /// Where a node of the item stands.
-    pub(super) fn at(&self, node: &impl quote::ToTokens) -> At {
-        let (first, last) = ends(node);
+    /// A place in the item.
+    pub(super) fn at(&self, place: PlaceFact) -> At {
         At {
             occurrence: self.number,
-            first,
-            last,
+            place,
         }
     }
 
-    fn one(&self, index: usize, injection: &item::Injection, sink: &mut Sink) -> Injection {
-        let at = self.at(&injection.ty);
-        let written = crate::resolve::tidy(&injection.ty.to_token_stream().to_string());
+    fn one(&self, index: usize, injection: &InjectionFact, sink: &mut Sink) -> Injection {
+        let at = self.at(injection.place);
         let ty = self.resolver.ty(&injection.ty, &self.scope);
         let qualified = injection.qualifier.is_some();
         let want = match want(&ty, qualified) {
             Ok(want) => want,
             Err(problem) => {
+                let written = injection.ty.to_string();
                 if let Some((message, hint)) = problem.explain(&ty, &written, self.resolver) {
                     sink.error(ErrorCode::UnresolvableInjection, at, message, vec![hint]);
                 }
@@ -72,14 +57,13 @@ impl Reader<'_> {
         };
         Injection {
             want,
-            qualifier: injection.qualifier.as_ref().map(syn::LitStr::value),
-            label: injection
-                .ident
-                .as_ref()
-                .map_or_else(|| index.to_string(), ToString::to_string),
-            written,
+            qualifier: injection.qualifier.as_ref().map(|named| named.text.clone()),
+            label: injection.label.clone().unwrap_or_else(|| index.to_string()),
             at,
-            qualifier_at: injection.qualifier.as_ref().map(|literal| self.at(literal)),
+            qualifier_at: injection
+                .qualifier
+                .as_ref()
+                .map(|named| self.at(named.place)),
         }
     }
 }

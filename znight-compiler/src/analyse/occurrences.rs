@@ -1,23 +1,23 @@
-//! Finds the items under our attributes and reads what they say.
+//! Finds the items under our attributes.
 
-use proc_macro2::TokenStream;
-use znight_syntax::{Problems, item, symbol::Outer, tokens::flatten};
+use std::rc::Rc;
+
+use znight_syntax::symbol::Outer;
 
 use crate::{
-    cfg::{Cfg, World},
-    model::{Occurrence, Parsed, Report},
-    resolve::{Externs, Found, ItemId, Live, Program, Resolver},
+    cfg::World,
+    facts::{Files, Marked, Names},
+    model::Occurrence,
+    resolve::{Found, ItemId, Live, Program, Resolver},
 };
 
 /// Every annotated item of a program, in the order of its files.
-pub fn occurrences(program: &Program, externs: &Externs, cfg: &Cfg) -> Vec<Occurrence> {
-    let resolvers = World::BOTH.map(|world| Resolver::new(program, externs, world));
+pub fn occurrences(program: &Program, files: &Files<'_>) -> Vec<Occurrence> {
+    let resolvers = World::BOTH.map(|world| Resolver::new(program, world));
     let mut found = Vec::new();
     for (id, item) in program.items.iter().enumerate() {
-        let Some(tokens) = &item.fact.tokens else {
-            continue;
-        };
-        for attribute in &item.fact.attributes {
+        let cfg = &program.crate_of(item.module).cfg;
+        for (index, attribute) in item.fact.attributes.iter().enumerate() {
             let live = Live {
                 production: item.live.production
                     && cfg.allows(&attribute.conditions, World::Production),
@@ -27,16 +27,22 @@ pub fn occurrences(program: &Program, externs: &Externs, cfg: &Cfg) -> Vec<Occur
             let Some(outer) = meaning(resolver, item.module, &attribute.path) else {
                 continue;
             };
-            let number = found.len();
-            found.push(read(
-                program,
-                id,
+            let known = item
+                .fact
+                .marked
+                .iter()
+                .find(|marked| marked.attribute == index && marked.outer == outer);
+            let marked = match known {
+                Some(marked) => Some(Rc::clone(marked)),
+                None => again(program, files, id, index, outer),
+            };
+            found.extend(marked.map(|marked| Occurrence {
+                item: id,
+                file: item.file,
                 outer,
-                attribute.args.clone(),
-                tokens.clone(),
                 live,
-                number,
-            ));
+                marked,
+            }));
         }
     }
     found
@@ -45,7 +51,8 @@ pub fn occurrences(program: &Program, externs: &Externs, cfg: &Cfg) -> Vec<Occur
 /// Which attribute of ours a path means, if any.
 fn meaning(resolver: &Resolver<'_>, module: usize, path: &[String]) -> Option<Outer> {
     let last = path.last()?;
-    match resolver.path(module, path, false) {
+    let names: Vec<&str> = path.iter().map(String::as_str).collect();
+    match resolver.path(module, &names, false) {
         Found::Foreign(found) => Outer::parse(found.strip_prefix("znight::")?),
         // A name that cannot be followed is taken by its word: rustc knows better if it is not ours.
         Found::Missing | Found::Unknown if path.len() == 1 => Outer::parse(last),
@@ -53,38 +60,18 @@ fn meaning(resolver: &Resolver<'_>, module: usize, path: &[String]) -> Option<Ou
     }
 }
 
-fn read(
+/// What an attribute says that nobody could take for ours by its name: it was imported under another
+/// one in another file.
+fn again(
     program: &Program,
+    files: &Files<'_>,
     item: ItemId,
+    attribute: usize,
     outer: Outer,
-    args: TokenStream,
-    tokens: TokenStream,
-    live: Live,
-    number: usize,
-) -> Occurrence {
-    let mut problems = Problems::new();
-    let parsed = match outer {
-        Outer::Injectable => item::Provider::read(args.clone(), tokens.clone(), &mut problems)
-            .map(Parsed::Injectable),
-        Outer::Factory => {
-            item::Factory::read(&args, tokens.clone(), &mut problems).map(Parsed::Factory)
-        }
-        Outer::Controller => {
-            item::Controller::read(&args, tokens.clone(), &mut problems).map(Parsed::Controller)
-        }
-    };
-    Occurrence {
-        item,
-        file: program.items[item].file,
-        outer,
-        args: flatten(args),
-        body: flatten(tokens),
-        live,
-        parsed: parsed.unwrap_or(Parsed::Nothing),
-        problems: problems
-            .into_vec()
-            .iter()
-            .map(|problem| Report::local(number, problem))
-            .collect(),
-    }
+) -> Option<Rc<Marked>> {
+    let found = &program.items[item];
+    let name = found.fact.attributes[attribute].path.last()?;
+    let names = Names::default().with(name, outer);
+    let facts = files.read_again(&program.files[found.file].path, &names)?;
+    facts.marked_at(found.fact.name_at, attribute)
 }

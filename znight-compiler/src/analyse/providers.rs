@@ -6,15 +6,15 @@ use std::{
     rc::Rc,
 };
 
-use quote::ToTokens as _;
 use znight_contract::{ErrorCode, ScopeKind};
-use znight_syntax::{attr::ProviderArgs, item};
 
 use super::{injections::Reader, traits::Traits};
 use crate::{
-    cfg::Cfg,
-    facts::ItemKind,
-    model::{At, ControllerEntry, Occurrence, Origin, Parsed, Provider, Sink},
+    facts::{
+        ControllerFact, FactoryFact, ItemKind, Parsed, PlaceFact, ProviderArgsFact, ProviderFact,
+        TypeExpr,
+    },
+    model::{At, ControllerEntry, Occurrence, Origin, Provider, Sink},
     resolve::{ItemId, Program, Resolver, Scope, TraitRef, Ty},
     source::Sources,
 };
@@ -62,14 +62,12 @@ impl Application<'_> {
 pub fn build<'a>(
     resolver: &'a Resolver<'a>,
     sources: &'a dyn Sources,
-    cfg: &'a Cfg,
     occurrences: &'a [Occurrence],
     sink: &mut Sink,
 ) -> Application<'a> {
     let mut builder = Builder {
         resolver,
         sources,
-        cfg,
         occurrences,
         providers: Vec::new(),
         hosts: Vec::new(),
@@ -87,7 +85,6 @@ pub fn build<'a>(
 struct Builder<'a> {
     resolver: &'a Resolver<'a>,
     sources: &'a dyn Sources,
-    cfg: &'a Cfg,
     occurrences: &'a [Occurrence],
     providers: Vec<Provider>,
     /// Types with a controller or factory, to be registered when nothing else does.
@@ -105,8 +102,6 @@ impl<'a> Builder<'a> {
         let resolver: &'a Resolver<'a> = self.resolver;
         Reader {
             resolver,
-            cfg: self.cfg,
-            world: resolver.world,
             number,
             scope,
         }
@@ -114,11 +109,12 @@ impl<'a> Builder<'a> {
 
     fn occurrence(&mut self, number: usize, occurrence: &'a Occurrence, sink: &mut Sink) {
         let module = self.program().items[occurrence.item].module;
-        match &occurrence.parsed {
+        match &occurrence.marked.parsed {
             Parsed::Injectable(parsed) => self.injectable(number, parsed, module, sink),
             Parsed::Factory(parsed) => self.factory(number, parsed, module, sink),
             Parsed::Controller(parsed) => {
-                if let Some((ty, at)) = self.self_type(number, &parsed.self_ty, module, sink) {
+                let written = (&parsed.self_ty, parsed.self_at);
+                if let Some((ty, at)) = self.self_type(number, written, module, sink) {
                     self.hosts.push((number, ty, at));
                 }
             }
@@ -135,23 +131,22 @@ impl<'a> Builder<'a> {
     fn self_type(
         &mut self,
         number: usize,
-        written: &syn::Type,
+        (written, place): (&TypeExpr, PlaceFact),
         module: usize,
         sink: &mut Sink,
     ) -> Option<(Ty, At)> {
         let reader = self.reader(number, Scope::module(module));
         let ty = reader.resolver.ty(written, &reader.scope);
-        let at = reader.at(written);
+        let at = reader.at(place);
         match (&ty, ty.unfollowable()) {
             (_, Some(Ty::Missing(_))) => self.broken = true,
             (Ty::Local(..), None) => return Some((ty, at)),
             _ => {
                 self.broken = true;
-                let text = crate::resolve::tidy(&written.to_token_stream().to_string());
                 sink.error(
                     ErrorCode::UnresolvableInjection,
                     at,
-                    format!("`{text}` cannot be analysed"),
+                    format!("`{written}` cannot be analysed"),
                     vec!["name a struct that stands in the source of this crate".to_owned()],
                 );
             }
@@ -159,21 +154,16 @@ impl<'a> Builder<'a> {
         None
     }
 
-    fn injectable(
-        &mut self,
-        number: usize,
-        parsed: &item::Provider,
-        module: usize,
-        sink: &mut Sink,
-    ) {
-        let Some((ty, _)) = self.self_type(number, &parsed.self_ty, module, sink) else {
+    fn injectable(&mut self, number: usize, parsed: &ProviderFact, module: usize, sink: &mut Sink) {
+        let Some((ty, _)) = self.self_type(number, (&parsed.self_ty, parsed.self_at), module, sink)
+        else {
             return;
         };
         let mut scope = Scope::module(module);
         scope.self_ty = Some(Box::new(ty.clone()));
         let reader = self.reader(number, scope);
         let at = self.named(number);
-        let injections = reader.read(parsed.injections(), sink);
+        let injections = reader.read(&parsed.injections, sink);
         let token = ty.token(self.program());
         let origin = Origin::Injectable(number);
         self.push(
@@ -189,24 +179,29 @@ impl<'a> Builder<'a> {
         );
     }
 
-    fn factory(&mut self, number: usize, parsed: &item::Factory, module: usize, sink: &mut Sink) {
-        let Some((host, at)) = self.self_type(number, &parsed.self_ty, module, sink) else {
+    fn factory(&mut self, number: usize, parsed: &FactoryFact, module: usize, sink: &mut Sink) {
+        let Some((host, at)) =
+            self.self_type(number, (&parsed.self_ty, parsed.self_at), module, sink)
+        else {
             return;
         };
         let mut scope = Scope::module(module);
         scope.self_ty = Some(Box::new(host.clone()));
         for (index, method) in parsed.methods.iter().enumerate() {
             let reader = self.reader(number, scope.clone());
-            if !reader.is_live(&method.cfgs) {
+            if !reader.is_live(&method.conditions) {
                 continue;
             }
-            let method_at = reader.at(&method.name);
+            let method_at = reader.at(method.name.place);
             let provided = reader.resolver.ty(&method.provided, &scope);
             if is_wrapper(&provided) {
                 sink.error(
                     ErrorCode::InvalidAttribute,
-                    reader.at(&method.provided),
-                    format!("what `{}` provides is hidden behind an alias", method.name),
+                    reader.at(method.provided_at),
+                    format!(
+                        "what `{}` provides is hidden behind an alias",
+                        method.name.text
+                    ),
                     vec![format!(
                         "write the type out: `{}`",
                         provided.display(self.program())
@@ -219,8 +214,8 @@ impl<'a> Builder<'a> {
                 if !matches!(part, Ty::Missing(_)) {
                     sink.error(
                         ErrorCode::UnresolvableInjection,
-                        reader.at(&method.provided),
-                        format!("`{}` cannot be analysed, so nothing can be bound to what `{}` provides", part.display(self.program()), method.name),
+                        reader.at(method.provided_at),
+                        format!("`{}` cannot be analysed, so nothing can be bound to what `{}` provides", part.display(self.program()), method.name.text),
                         vec!["return a type that stands in the source, or one of another crate by its path".to_owned()],
                     );
                 }
@@ -232,20 +227,19 @@ impl<'a> Builder<'a> {
                     want: crate::model::Want::One(host.clone()),
                     qualifier: None,
                     label: "self".to_owned(),
-                    written: format!("Arc<{}>", host.display(self.program())),
                     at: method_at,
                     qualifier_at: None,
                 });
             }
             injections.extend(reader.read(&method.params, sink));
-            let token = format!("{}::{}", host.token(self.program()), method.name);
+            let token = format!("{}::{}", host.token(self.program()), method.name.text);
             let origin = Origin::Method(number, index);
             self.push(
                 origin,
                 provided,
                 token,
-                &method.args.provider,
-                method.args.clone,
+                &method.args,
+                method.clone,
                 injections,
                 module,
                 method_at,
@@ -266,7 +260,7 @@ impl<'a> Builder<'a> {
         origin: Origin,
         ty: Ty,
         token: String,
-        args: &ProviderArgs,
+        args: &ProviderArgsFact,
         clone: bool,
         injections: Vec<crate::model::Injection>,
         module: usize,
@@ -281,8 +275,8 @@ impl<'a> Builder<'a> {
             .declared
             .iter()
             .map(|declared| {
-                let text = crate::resolve::tidy(&declared.ty.to_token_stream().to_string());
-                (reader.resolver.ty(&declared.ty, &reader.scope), text)
+                let ty = reader.resolver.ty(&declared.ty, &reader.scope);
+                (ty, declared.ty.to_string())
             })
             .collect();
         self.providers.push(Provider {
@@ -292,7 +286,7 @@ impl<'a> Builder<'a> {
             origin,
             module,
             scope: args.scope,
-            name: args.name.as_ref().map(syn::LitStr::value),
+            name: args.name.clone(),
             primary: args.primary,
             clone,
             declared,
@@ -320,7 +314,7 @@ impl<'a> Builder<'a> {
         }
         let mut controllers = Vec::new();
         for (number, ty, _) in hosts {
-            let Parsed::Controller(parsed) = &self.occurrences[number].parsed else {
+            let Parsed::Controller(parsed) = &self.occurrences[number].marked.parsed else {
                 continue;
             };
             let provider = self.providers.iter_mut().position(|provider| {
@@ -410,7 +404,7 @@ impl<'a> Builder<'a> {
 
     /// The scope a controller gives its type.
     fn host_scope(&self, number: usize) -> ScopeKind {
-        match &self.occurrences[number].parsed {
+        match &self.occurrences[number].marked.parsed {
             Parsed::Controller(parsed) => parsed
                 .scope
                 .as_ref()
@@ -421,14 +415,14 @@ impl<'a> Builder<'a> {
 
     /// Reports a scope that stands where the type has one of its own.
     fn refuse_second_scope(&self, number: usize, provider: &Provider, sink: &mut Sink) {
-        let Parsed::Controller(parsed) = &self.occurrences[number].parsed else {
+        let Parsed::Controller(parsed) = &self.occurrences[number].marked.parsed else {
             return;
         };
-        if let Some((_, literal)) = &parsed.scope {
+        if let Some((_, place)) = parsed.scope {
             let reader = self.reader(number, Scope::default());
             sink.error(
                 ErrorCode::InvalidAttribute,
-                reader.at(literal),
+                reader.at(place),
                 format!(
                     "the scope of {} stands on its `#[injectable]`",
                     provider.display
@@ -440,13 +434,9 @@ impl<'a> Builder<'a> {
 
     /// Where an annotated item is named.
     fn named(&self, number: usize) -> At {
-        let name = self.program().items[self.occurrences[number].item]
-            .fact
-            .name_at;
         At {
             occurrence: number,
-            first: name,
-            last: name,
+            place: self.occurrences[number].marked.name,
         }
     }
 
@@ -458,7 +448,7 @@ impl<'a> Builder<'a> {
     /// The struct an annotated item is about: the item itself, or the type of an impl.
     fn named_item(&self, item: ItemId, module: usize) -> Option<ItemId> {
         let ty = match &self.program().items[item].fact.kind {
-            ItemKind::Inherent(ty) => ty,
+            ItemKind::Inherent(fact) => &fact.self_ty,
             ItemKind::Impl(fact) => &fact.self_ty,
             _ => return Some(item),
         };
@@ -469,25 +459,20 @@ impl<'a> Builder<'a> {
     }
 
     /// The guards and interceptors around a controller and its routes.
-    fn uses(&self, number: usize, parsed: &item::Controller) -> Vec<(Ty, At)> {
+    fn uses(&self, number: usize, parsed: &ControllerFact) -> Vec<(Ty, At)> {
         let module = self.program().items[self.occurrences[number].item].module;
         let reader = self.reader(number, Scope::module(module));
-        let around =
-            std::iter::once(&parsed.around).chain(parsed.routes.iter().map(|route| &route.around));
-        let mut found: Vec<(Ty, At)> = Vec::new();
-        for written in around.flat_map(|around| around.guards.iter().chain(&around.interceptors)) {
-            let ty = reader.resolver.ty(written, &reader.scope);
-            let at = reader.at(written);
-            // A method with two verbs reads its guards twice.
-            if ty.unfollowable().is_none()
-                && !found
-                    .iter()
-                    .any(|(_, earlier)| earlier.first.start() == at.first.start())
-            {
-                found.push((ty, at));
-            }
-        }
-        found
+        parsed
+            .uses
+            .iter()
+            .map(|used| {
+                (
+                    reader.resolver.ty(&used.ty, &reader.scope),
+                    reader.at(used.place),
+                )
+            })
+            .filter(|(ty, _)| ty.unfollowable().is_none())
+            .collect()
     }
 
     /// Reports a type with two attributes of one kind.

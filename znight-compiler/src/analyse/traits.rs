@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use quote::ToTokens as _;
 use znight_contract::ErrorCode;
 
 use crate::{
     facts::{ItemKind, NotDyn},
     model::{Injection, Sink},
     resolve::{
-        Found, ItemId, ModuleId, Resolver, Scope, Substitution, TraitRef, Ty, tidy, unify,
-        unify_trait,
+        Found, ItemId, ModuleId, Resolver, Scope, Substitution, TraitRef, Ty, unify, unify_trait,
     },
 };
 
@@ -38,8 +36,6 @@ pub struct Implementation {
     bounds: Vec<(String, Vec<TraitRef>)>,
     /// Whether a bound could not be read.
     unreadable: bool,
-    /// The trait's path as the impl writes it.
-    pub written: String,
 }
 
 /// Bounds of bounds beyond this are a loop.
@@ -92,7 +88,6 @@ impl<'a> Traits<'a> {
                 self_ty,
                 bounds,
                 unreadable,
-                written: tidy(&fact.path.to_token_stream().to_string()),
             });
         }
         let mut by_trait: BTreeMap<Found, Vec<usize>> = BTreeMap::new();
@@ -132,6 +127,14 @@ impl<'a> Traits<'a> {
                     })
                 })
         })
+    }
+
+    /// The trait's path as an impl writes it.
+    pub fn written(&self, implementation: &Implementation) -> String {
+        match &self.resolver.program.items[implementation.item].fact.kind {
+            ItemKind::Impl(fact) => fact.path.to_string(),
+            _ => String::new(),
+        }
     }
 
     /// The impls of a trait, whatever its arguments.

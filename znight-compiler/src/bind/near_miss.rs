@@ -9,7 +9,8 @@ use super::{
 use crate::{
     analyse::Application,
     diagnostic::join,
-    model::{Injection, Parsed},
+    facts::Parsed,
+    model::Injection,
     resolve::{TraitRef, Ty},
 };
 
@@ -201,16 +202,15 @@ fn switched_off(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {
     {
         let item = &program.items[occurrence.item];
         let Some(condition) = &item.off else { continue };
-        let name = match &occurrence.parsed {
-            Parsed::Injectable(parsed) => {
-                znight_syntax::item::injection::last_segment(&parsed.self_ty)
-            }
-            _ => None,
+        let Parsed::Injectable(parsed) = &occurrence.marked.parsed else {
+            continue;
         };
-        let Some(name) = name else { continue };
+        let Some(name) = parsed.self_ty.last() else {
+            continue;
+        };
         let fits = match target {
             Ty::Local(wanted, _) => program.item_name(*wanted) == name,
-            Ty::Dyn(object, _) => off_implementation(app, object, &name),
+            Ty::Dyn(object, _) => off_implementation(app, object, name),
             _ => false,
         };
         if fits {
@@ -232,11 +232,7 @@ fn off_implementation(app: &Application<'_>, object: &TraitRef, name: &str) -> b
         let crate::facts::ItemKind::Impl(fact) = &item.fact.kind else {
             return false;
         };
-        fact.path
-            .segments
-            .last()
-            .is_some_and(|last| last.ident == program.item_name(wanted))
-            && znight_syntax::item::injection::last_segment(&fact.self_ty).as_deref() == Some(name)
+        fact.path.last() == program.item_name(wanted) && fact.self_ty.last() == Some(name)
     })
 }
 

@@ -2,10 +2,8 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use znight_syntax::item::injection::last_segment;
-
 use crate::{
-    facts::{self, ItemKind},
+    facts::{self, ItemKind, Names},
     resolve::Program,
     source::{self, Sources},
 };
@@ -40,16 +38,12 @@ pub(super) fn implementing(program: &Program, sources: &dyn Sources, name: &str)
         let Some(text) = sources.read(&path).filter(|text| text.contains(name)) else {
             continue;
         };
-        for item in facts::read(&path, text).items {
+        for item in facts::read(&text, &Names::default()).items {
             let ItemKind::Impl(found) = item.kind else {
                 continue;
             };
-            let fits = found
-                .path
-                .segments
-                .last()
-                .is_some_and(|last| last.ident == name);
-            let (Some(ty), Some(stem)) = (last_segment(&found.self_ty), path.file_stem()) else {
+            let fits = found.path.last() == name;
+            let (Some(ty), Some(stem)) = (found.self_ty.last(), path.file_stem()) else {
                 continue;
             };
             if fits {

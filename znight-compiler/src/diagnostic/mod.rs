@@ -6,7 +6,7 @@ use znight_contract::{ErrorCode, codes::Severity};
 
 pub use render::{docs_line, message};
 
-use crate::cfg::World;
+use crate::{cfg::World, facts::PlaceFact};
 
 /// One problem of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,27 +39,22 @@ pub enum Worlds {
 pub struct Place {
     /// The annotated item, by its number.
     pub occurrence: usize,
-    /// Which tokens are counted.
-    pub region: Region,
-    /// The first token.
-    pub first: usize,
-    /// The last token.
-    pub last: usize,
+    /// The tokens, and where they stand.
+    pub tokens: PlaceFact,
     /// The file, relative to the package, with `/`.
     pub file: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
 }
 
-/// Which tokens of an annotated item a place counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Region {
-    /// The arguments of the attribute.
-    Args,
-    /// The item.
-    Item,
+impl Place {
+    /// The line, from 1.
+    pub fn line(&self) -> usize {
+        self.tokens.span.line as usize
+    }
+
+    /// The column in characters, from 1.
+    pub fn column(&self) -> usize {
+        self.tokens.span.column as usize
+    }
 }
 
 /// Sorts diagnostics by place and joins those that both worlds share.
@@ -83,7 +78,7 @@ pub(crate) fn merge(production: Vec<Diagnostic>, test: Vec<Diagnostic>) -> Vec<D
     }
     merged.extend(test);
     merged.sort_by(|a, b| {
-        let key = |d: &Diagnostic| (d.place.file.clone(), d.place.line, d.place.column, d.code);
+        let key = |d: &Diagnostic| (d.place.file.clone(), d.place.tokens.span, d.code);
         key(a).cmp(&key(b))
     });
     merged

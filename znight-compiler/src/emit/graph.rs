@@ -10,7 +10,6 @@ use crate::{
     bind::{self, Bindings, EXTERNALS},
     coerce::Object,
     model::{Binding, Origin, Provider, Want},
-    source,
 };
 
 /// Everything the graph of one world is printed from.
@@ -71,7 +70,7 @@ pub fn graph(
     let _ = writeln!(
         w,
         "            package: {},",
-        literal::string(&app.program().name)
+        literal::string(&app.program().crates[0].name)
     );
     list(
         w,
@@ -154,11 +153,11 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
         .map(|used| literal::number(*used))
         .collect();
     field("uses", &format!("&[{}]", uses.join(", ")));
-    let file = &app.program().files[app.occurrences[provider.at.occurrence].file];
+    let file = app.occurrences[provider.at.occurrence].file;
     let source = format!(
         "Some(z::Source {{ file: {}, line: {} }})",
-        literal::string(&source::display(&file.path)),
-        literal::number(provider.at.first.start().line)
+        literal::string(&app.program().file_name(file)),
+        literal::number(provider.at.place.span.line as usize)
     );
     field("source", &source);
     out.push_str("                }");

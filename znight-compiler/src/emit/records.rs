@@ -3,17 +3,14 @@
 use std::collections::BTreeMap;
 
 use znight_contract::codes::Severity;
-use znight_syntax::{
-    item::injection::last_segment,
-    record::{self, Coercion, Item, Note, ProviderGlue},
-};
+use znight_syntax::record::{self, Coercion, Item, Note, ProviderGlue};
 
 use super::graph::{Plan, controller_id, glue, provider_id};
 use crate::{
     cfg::World,
     coerce::Object,
-    diagnostic::{self, Diagnostic, Region, Worlds},
-    facts::{ItemFact, ItemKind},
+    diagnostic::{self, Diagnostic, Worlds},
+    facts::{ItemFact, ItemKind, Region},
     model::{Occurrence, Provider, Want},
     resolve::Program,
     source,
@@ -76,11 +73,11 @@ pub(crate) fn records(
         let item = &program.items[occurrence.item];
         let mut record = Item {
             outer: occurrence.outer,
-            body: occurrence.body.fingerprint,
-            args: occurrence.args.fingerprint,
+            body: occurrence.marked.body,
+            args: occurrence.marked.args,
             lines: (
-                item.fact.start.unwrap_or(item.fact.name_at).start().line,
-                item.fact.name_at.start().line,
+                occurrence.marked.line as usize,
+                item.fact.name_at.line as usize,
             ),
             name: about(&item.fact),
             providers: Vec::new(),
@@ -129,9 +126,9 @@ pub(crate) fn records(
                 code: diagnostic.code,
                 severity: diagnostic.severity,
                 worlds,
-                in_args: diagnostic.place.region == Region::Args,
-                first: diagnostic.place.first,
-                last: diagnostic.place.last,
+                in_args: diagnostic.place.tokens.region == Region::Args,
+                first: diagnostic.place.tokens.first as usize,
+                last: diagnostic.place.tokens.last as usize,
                 message: diagnostic::message(diagnostic),
             });
         }
@@ -154,9 +151,9 @@ fn worlds(worlds: Worlds) -> record::Worlds {
 /// The name of the type an item is about.
 pub(crate) fn about(fact: &ItemFact) -> String {
     let ty = match &fact.kind {
-        ItemKind::Inherent(ty) => ty,
+        ItemKind::Inherent(fact) => &fact.self_ty,
         ItemKind::Impl(fact) => &fact.self_ty,
         _ => return fact.name.clone().unwrap_or_default(),
     };
-    last_segment(ty).unwrap_or_default()
+    ty.last().unwrap_or_default().to_owned()
 }

@@ -1,26 +1,58 @@
 //! What one file says, without looking at any other.
 
+mod cache;
+pub mod flat;
+mod marked;
 mod read;
+mod written;
 
-use std::path::PathBuf;
+use std::rc::Rc;
 
-use proc_macro2::{Span, TokenStream};
+pub use cache::{Cache, Files};
+pub use marked::{
+    ControllerFact, DeclaredFact, FactoryFact, HooksFact, InjectionFact, Marked, MethodFact, Named,
+    Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region, RouteFact,
+};
+pub use read::{Names, read};
+pub use written::{ArgumentExpr, PathExpr, SegmentExpr, TypeExpr, ValueExpr};
 
-use crate::cfg::Condition;
-
-pub use read::read;
+use self::flat::flat;
+use crate::{cfg::Condition, source::Span};
 
 /// One source file.
 #[derive(Debug)]
 pub struct FileFacts {
-    /// Its path, relative to the package.
-    pub path: PathBuf,
     /// Its items; none when it could not be parsed.
     pub items: Vec<ItemFact>,
     /// Conditions of inner attributes: `#![cfg(..)]`.
     pub conditions: Vec<Condition>,
     /// Whether it could not be parsed: what it holds is unknown then, not missing.
     pub broken: bool,
+}
+
+impl FileFacts {
+    /// What an attribute of the item that is named at a place says.
+    pub fn marked_at(&self, name_at: Span, attribute: usize) -> Option<Rc<Marked>> {
+        fn search(items: &[ItemFact], name_at: Span, attribute: usize) -> Option<Rc<Marked>> {
+            items.iter().find_map(|item| {
+                if item.name_at == name_at {
+                    return item
+                        .marked
+                        .iter()
+                        .find(|marked| marked.attribute == attribute)
+                        .cloned();
+                }
+                match &item.kind {
+                    ItemKind::Module(ModuleFact {
+                        inline: Some(items),
+                        ..
+                    }) => search(items, name_at, attribute),
+                    _ => None,
+                }
+            })
+        }
+        search(&self.items, name_at, attribute)
+    }
 }
 
 /// One item of a module.
@@ -32,12 +64,10 @@ pub struct ItemFact {
     pub visibility: Visibility,
     /// Its `cfg` conditions.
     pub conditions: Vec<Condition>,
-    /// Attributes that may be ours, outermost first.
+    /// Attributes that are not the language's own, outermost first.
     pub attributes: Vec<AttributeFact>,
-    /// The raw tokens of the item, kept when an attribute may be ours.
-    pub tokens: Option<TokenStream>,
-    /// Where it starts, attributes included; only known when an attribute may be ours.
-    pub start: Option<Span>,
+    /// What those of its attributes say that are taken to be ours by their names.
+    pub marked: Vec<Rc<Marked>>,
     /// Where its name stands, or the type of an impl.
     pub name_at: Span,
     /// What it is.
@@ -49,8 +79,6 @@ pub struct ItemFact {
 pub struct AttributeFact {
     /// Its path as written: `znight::injectable`.
     pub path: Vec<String>,
-    /// Its argument tokens.
-    pub args: TokenStream,
     /// Conditions of a `cfg_attr` around it.
     pub conditions: Vec<Condition>,
 }
@@ -84,24 +112,21 @@ pub enum ItemKind {
     /// An enum or a union.
     Other(TypeFact),
     /// `type A<T> = B<T>;`
-    Alias(Vec<GenericFact>, Box<syn::Type>),
+    Alias(Vec<GenericFact>, TypeExpr),
     /// A trait.
     Trait(Box<TraitFact>),
     /// `impl Trait for Type`
     Impl(Box<ImplFact>),
     /// `impl Type`
-    Inherent(Box<syn::Type>),
-    /// A function, const or static.
+    Inherent(InherentFact),
+    /// A const, with its value.
+    Const(ValueExpr),
+    /// A function or static.
     Value,
     /// `macro_rules! name`
     MacroRules,
     /// `name! { .. }`
-    MacroCall {
-        /// Its path as written.
-        path: Vec<String>,
-        /// Names of our attributes among its tokens.
-        ours: Vec<String>,
-    },
+    MacroCall(MacroFact),
 }
 
 /// A module.
@@ -143,9 +168,9 @@ pub struct GenericFact {
     /// Its name.
     pub name: String,
     /// The traits it must implement.
-    pub bounds: Vec<syn::Path>,
+    pub bounds: Vec<PathExpr>,
     /// Its default.
-    pub default: Option<syn::Type>,
+    pub default: Option<TypeExpr>,
 }
 
 /// A trait.
@@ -154,7 +179,7 @@ pub struct TraitFact {
     /// Its generic parameters.
     pub generics: Vec<GenericFact>,
     /// Its super-traits.
-    pub supertraits: Vec<syn::Path>,
+    pub supertraits: Vec<PathExpr>,
     /// Why `dyn Trait` is not possible, with the name of what stands in the way.
     pub not_dyn: Option<(NotDyn, String)>,
 }
@@ -182,13 +207,82 @@ pub enum NotDyn {
     GenericType,
 }
 
+/// The impl of a type itself.
+#[derive(Debug)]
+pub struct InherentFact {
+    /// The type as written.
+    pub self_ty: TypeExpr,
+    /// Its associated consts.
+    pub consts: Vec<(String, ValueExpr)>,
+}
+
+/// A macro call in the place of an item.
+#[derive(Debug)]
+pub struct MacroFact {
+    /// Its path as written.
+    pub path: Vec<String>,
+    /// Names of our attributes among its tokens.
+    pub ours: Vec<String>,
+}
+
 /// The impl of a trait.
 #[derive(Debug)]
 pub struct ImplFact {
     /// Its generic parameters, with the bounds of its where clause.
     pub generics: Vec<GenericFact>,
     /// The trait as written.
-    pub path: syn::Path,
+    pub path: PathExpr,
     /// The type as written.
-    pub self_ty: syn::Type,
+    pub self_ty: TypeExpr,
 }
+
+flat!(struct FileFacts { items, conditions, broken });
+flat!(struct ItemFact { name, visibility, conditions, attributes, marked, name_at, kind });
+flat!(struct AttributeFact { path, conditions });
+flat!(
+    enum Visibility {
+        Public,
+        Crate,
+        Super,
+        In(a),
+        Private,
+    }
+);
+flat!(
+    enum ItemKind {
+        Module(a),
+        Use(a),
+        ExternCrate(a),
+        Struct(a),
+        Other(a),
+        Alias(a, b),
+        Trait(a),
+        Impl(a),
+        Inherent(a),
+        Const(a),
+        Value,
+        MacroRules,
+        MacroCall(a),
+    }
+);
+flat!(struct ModuleFact { inline, paths });
+flat!(struct UseFact { path, absolute, alias, glob });
+flat!(struct TypeFact { generics, derives, unit });
+flat!(struct GenericFact { name, bounds, default });
+flat!(struct TraitFact { generics, supertraits, not_dyn });
+flat!(
+    enum NotDyn {
+        AsyncFn,
+        GenericMethod,
+        ReturnsSelf,
+        TakesSelf,
+        ReturnsImpl,
+        NoReceiver,
+        Const,
+        Sized,
+        GenericType,
+    }
+);
+flat!(struct InherentFact { self_ty, consts });
+flat!(struct MacroFact { path, ours });
+flat!(struct ImplFact { generics, path, self_ty });

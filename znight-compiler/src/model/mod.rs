@@ -1,13 +1,14 @@
 //! The application as the analysis sees it: providers, controllers, what they ask for.
 
-use proc_macro2::Span;
+use std::rc::Rc;
+
 use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
-use znight_syntax::{Problem, item, symbol::Outer, tokens::Flat};
+use znight_syntax::symbol::Outer;
 
 use crate::{
-    diagnostic::{Diagnostic, Place, Region, Worlds},
+    diagnostic::{Diagnostic, Place, Worlds},
+    facts::{Marked, PlaceFact, ProblemFact},
     resolve::{FileId, ItemId, Live, ModuleId, Program, Ty},
-    source,
 };
 
 /// An annotated item: one attribute of ours on one item.
@@ -19,29 +20,10 @@ pub struct Occurrence {
     pub file: FileId,
     /// The attribute.
     pub outer: Outer,
-    /// The tokens of the attribute's arguments.
-    pub args: Flat,
-    /// The tokens of the item.
-    pub body: Flat,
     /// Whether it exists in each world.
     pub live: Live,
     /// What the attribute says.
-    pub parsed: Parsed,
-    /// What is wrong with the item by itself.
-    pub problems: Vec<Report>,
-}
-
-/// What an attribute says; none when the item cannot be used at all.
-#[derive(Debug)]
-pub enum Parsed {
-    /// `#[injectable]`
-    Injectable(item::Provider),
-    /// `#[factory]`
-    Factory(item::Factory),
-    /// `#[controller]`
-    Controller(item::Controller),
-    /// Its problems say why.
-    Nothing,
+    pub marked: Rc<Marked>,
 }
 
 /// How a provider is made: which glue the macros write for it.
@@ -106,8 +88,6 @@ pub struct Injection {
     pub qualifier: Option<String>,
     /// The field or parameter's name, for messages.
     pub label: String,
-    /// The type as written, for messages.
-    pub written: String,
     /// Where the type stands.
     pub at: At,
     /// Where the qualifier stands.
@@ -174,72 +154,24 @@ pub struct ControllerEntry {
     pub token: String,
 }
 
-/// Tokens of an annotated item, by their spans: a [`Place`] in the making, free until it is needed.
-#[derive(Debug, Clone, Copy)]
+/// Tokens of an annotated item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct At {
     /// The annotated item, by its number.
     pub occurrence: usize,
-    /// The first token.
-    pub first: Span,
-    /// The last token.
-    pub last: Span,
+    /// Which of its tokens.
+    pub place: PlaceFact,
 }
 
 impl At {
     /// `src/users/service.rs:12`
     pub fn show(self, program: &Program, occurrences: &[Occurrence]) -> String {
-        let file = &program.files[occurrences[self.occurrence].file];
         format!(
             "{}:{}",
-            source::display(&file.path),
-            self.first.start().line
+            program.file_name(occurrences[self.occurrence].file),
+            self.place.span.line
         )
     }
-
-    /// The place, with the numbers of its tokens.
-    pub fn place(self, program: &Program, occurrences: &[Occurrence]) -> Place {
-        let occurrence = &occurrences[self.occurrence];
-        let (first, last) = (
-            self.first.start(),
-            self.last.start().max(self.first.start()),
-        );
-        let find = |flat: &Flat| {
-            let start = |index: usize| flat.tokens[index].start.start();
-            let from = (0..flat.tokens.len()).find(|index| start(*index) == first)?;
-            let to = (from..flat.tokens.len())
-                .take_while(|index| start(*index) <= last)
-                .last()?;
-            Some((from, to))
-        };
-        let in_item = find(&occurrence.body).map(|found| (Region::Item, found));
-        let found = in_item.or_else(|| find(&occurrence.args).map(|found| (Region::Args, found)));
-        // Without a token of its own (an empty argument list, say) the item is named.
-        let name = program.items[occurrence.item].fact.name_at;
-        let (start, region, (first, last)) = match found {
-            Some((region, tokens)) => (self.first, region, tokens),
-            None => (name, Region::Item, token_at(&occurrence.body, name)),
-        };
-        let start = start.start();
-        Place {
-            occurrence: self.occurrence,
-            region,
-            first,
-            last,
-            file: source::display(&program.files[occurrence.file].path),
-            line: start.line,
-            column: start.column + 1,
-        }
-    }
-}
-
-/// The token that starts where a span does, as a run of one; the first one if there is none.
-fn token_at(flat: &Flat, span: Span) -> (usize, usize) {
-    let index = flat
-        .tokens
-        .iter()
-        .position(|token| token.start.start() == span.start())
-        .unwrap_or_default();
-    (index, index)
 }
 
 /// One problem, on its tokens.
@@ -259,7 +191,7 @@ pub struct Report {
 
 impl Report {
     /// A problem found in an item alone.
-    pub fn local(occurrence: usize, problem: &Problem) -> Self {
+    pub fn local(occurrence: usize, problem: &ProblemFact) -> Self {
         Self {
             code: problem.code,
             severity: problem.severity,
@@ -267,8 +199,7 @@ impl Report {
             hints: problem.hints.clone(),
             at: At {
                 occurrence,
-                first: problem.first,
-                last: problem.last,
+                place: problem.place,
             },
         }
     }
@@ -280,7 +211,11 @@ impl Report {
             severity: self.severity,
             message: self.message,
             hints: self.hints,
-            place: self.at.place(program, occurrences),
+            place: Place {
+                occurrence: self.at.occurrence,
+                tokens: self.at.place,
+                file: program.file_name(occurrences[self.at.occurrence].file),
+            },
             worlds: Worlds::Both,
         }
     }

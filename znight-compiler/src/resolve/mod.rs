@@ -13,17 +13,20 @@ use std::{
 pub use foreign::canonical;
 pub use names::{Found, Resolver};
 pub use tree::load;
+pub(crate) use types::unify_trait;
 pub use types::{Scope, Substitution, TraitRef, Ty, unify};
-pub(crate) use types::{tidy, unify_trait};
 
 use crate::{
-    cfg::{Condition, World},
-    facts::{FileFacts, ItemFact, Visibility},
+    cfg::{Cfg, Condition, World},
+    facts::{ItemFact, Visibility},
+    source,
 };
 
 /// A file of the program.
 pub type FileId = usize;
-/// A module of the program; 0 is the crate root.
+/// A crate of the program; 0 is the one being built.
+pub type CrateId = usize;
+/// A module of the program; 0 is the root of the crate being built.
 pub type ModuleId = usize;
 /// An item of the program, in the order the files are walked.
 pub type ItemId = usize;
@@ -42,10 +45,10 @@ pub struct Externs {
 /// The module tree of one target, with everything declared in it.
 #[derive(Debug, Default)]
 pub struct Program {
-    /// The crate's name, first segment of every token.
-    pub name: String,
+    /// Its crates: the one being built, then the libraries whose sources are analysed with it.
+    pub crates: Vec<Crate>,
     /// Its files, in the order they were reached.
-    pub files: Vec<FileFacts>,
+    pub files: Vec<File>,
     /// Its modules, parents before children.
     pub modules: Vec<Module>,
     /// Its items.
@@ -56,9 +59,33 @@ pub struct Program {
     pub incomplete: bool,
 }
 
+/// A crate.
+#[derive(Debug)]
+pub struct Crate {
+    /// Its name, first segment of every token.
+    pub name: String,
+    /// Its root module.
+    pub root: ModuleId,
+    /// The names of other crates in it.
+    pub externs: Externs,
+    /// What is switched on in it.
+    pub cfg: Cfg,
+}
+
+/// A source file.
+#[derive(Debug)]
+pub struct File {
+    /// Its path, as it is read.
+    pub path: PathBuf,
+    /// The crate it belongs to.
+    pub krate: CrateId,
+}
+
 /// A module.
 #[derive(Debug)]
 pub struct Module {
+    /// The crate it belongs to.
+    pub krate: CrateId,
     /// The module around it; none for the root.
     pub parent: Option<ModuleId>,
     /// Its name; the crate's name for the root.
@@ -150,12 +177,17 @@ impl Program {
     /// `src/users/service.rs:12` of an item's name.
     pub fn place(&self, item: ItemId) -> String {
         let found = &self.items[item];
-        let file = &self.files[found.file];
-        format!(
-            "{}:{}",
-            crate::source::display(&file.path),
-            found.fact.name_at.start().line
-        )
+        format!("{}:{}", self.file_name(found.file), found.fact.name_at.line)
+    }
+
+    /// The path of a file in messages.
+    pub fn file_name(&self, file: FileId) -> String {
+        source::display(&self.files[file].path)
+    }
+
+    /// The crate a module belongs to.
+    pub fn crate_of(&self, module: ModuleId) -> &Crate {
+        &self.crates[self.modules[module].krate]
     }
 
     /// Whether `module` is `ancestor` or stands below it.
@@ -173,13 +205,14 @@ impl Program {
     /// Whether something declared in `owner` with this visibility may be named from `from`.
     pub fn visible(&self, visibility: &Visibility, owner: ModuleId, from: ModuleId) -> bool {
         match visibility {
-            Visibility::Public | Visibility::Crate => true,
+            Visibility::Public => true,
+            Visibility::Crate => self.modules[from].krate == self.modules[owner].krate,
             Visibility::Private => self.is_within(from, owner),
             Visibility::Super => self.is_within(from, self.modules[owner].parent.unwrap_or(owner)),
             Visibility::In(path) => {
                 // `in` paths name an ancestor: count from the root or upwards.
                 let mut at = if path.first().is_some_and(|first| first == "crate") {
-                    0
+                    self.crate_of(owner).root
                 } else {
                     owner
                 };
@@ -202,9 +235,12 @@ impl Program {
         }
     }
 
-    /// The `crate::..` path by which an item can be named from a module, if it can.
+    /// The `crate::..` path by which an item can be named from a module of its crate, if it can.
     pub fn visible_path(&self, item: ItemId, from: ModuleId) -> Option<String> {
         let found = &self.items[item];
+        if self.modules[found.module].krate != self.modules[from].krate {
+            return None;
+        }
         if !self.visible(&found.fact.visibility, found.module, from) {
             return None;
         }

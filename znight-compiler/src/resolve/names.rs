@@ -40,7 +40,6 @@ pub struct Resolver<'a> {
     pub program: &'a Program,
     /// The world whose items exist.
     pub world: World,
-    externs: &'a Externs,
     memo: RefCell<BTreeMap<(ModuleId, String), Found>>,
 }
 
@@ -48,29 +47,33 @@ type Seen = BTreeSet<(ModuleId, String)>;
 
 impl<'a> Resolver<'a> {
     /// A resolver for one world.
-    pub fn new(program: &'a Program, externs: &'a Externs, world: World) -> Self {
+    pub fn new(program: &'a Program, world: World) -> Self {
         Self {
             program,
             world,
-            externs,
             memo: RefCell::default(),
         }
     }
 
-    /// The name of the facade crate in the package.
+    /// The name of the facade crate in the package that is built.
     pub fn facade(&self) -> &'a str {
-        &self.externs.facade
+        &self.program.crates[0].externs.facade
+    }
+
+    /// The names of other crates, as the crate of a module knows them.
+    fn externs(&self, module: ModuleId) -> &'a Externs {
+        &self.program.crate_of(module).externs
     }
 
     /// What a path written in a module means.
-    pub fn path(&self, module: ModuleId, segments: &[String], absolute: bool) -> Found {
+    pub fn path(&self, module: ModuleId, segments: &[&str], absolute: bool) -> Found {
         self.path_in(module, segments, absolute, false, &mut Seen::new())
     }
 
     fn path_in(
         &self,
         module: ModuleId,
-        segments: &[String],
+        segments: &[&str],
         absolute: bool,
         in_use: bool,
         seen: &mut Seen,
@@ -78,16 +81,18 @@ impl<'a> Resolver<'a> {
         let Some((first, rest)) = segments.split_first() else {
             return Found::Missing;
         };
-        let start = match first.as_str() {
-            "crate" => Found::Module(0),
+        let externs = self.externs(module);
+        let root = self.program.crate_of(module).root;
+        let start = match *first {
+            "crate" => Found::Module(root),
             "self" => Found::Module(module),
             "super" => match self.program.modules[module].parent {
                 Some(parent) => Found::Module(parent),
                 None => return Found::Missing,
             },
-            name if absolute && !self.externs.rooted_uses => self.external_crate(name),
-            name if in_use && self.externs.rooted_uses => match self.lookup(0, name, 0, seen) {
-                Found::Missing => self.external_crate(name),
+            name if absolute && !externs.rooted_uses => self.external_crate(module, name),
+            name if in_use && externs.rooted_uses => match self.lookup(root, name, root, seen) {
+                Found::Missing => self.external_crate(module, name),
                 found => found,
             },
             name => self.lexical(module, name, seen),
@@ -95,8 +100,7 @@ impl<'a> Resolver<'a> {
         let mut at = start;
         let mut rest = rest;
         // `super::super`: each step goes one module up.
-        while let (Found::Module(current), Some("super")) = (&at, rest.first().map(String::as_str))
-        {
+        while let (Found::Module(current), Some(&"super")) = (&at, rest.first()) {
             match self.program.modules[*current].parent {
                 Some(parent) => at = Found::Module(parent),
                 None => return Found::Missing,
@@ -108,8 +112,8 @@ impl<'a> Resolver<'a> {
                 Found::Module(inner) => self.lookup(inner, segment, module, seen),
                 Found::Foreign(path) => {
                     let mut path: Vec<String> = path.split("::").map(str::to_owned).collect();
-                    path.push(segment.clone());
-                    Found::Foreign(foreign::canonical(&path, &self.externs.facade))
+                    path.push((*segment).to_owned());
+                    Found::Foreign(foreign::canonical(&path, &externs.facade))
                 }
                 other @ (Found::Ambiguous | Found::Missing | Found::Unknown) => return other,
                 // An associated type or a variant: not a type of its own to inject.
@@ -119,13 +123,19 @@ impl<'a> Resolver<'a> {
         at
     }
 
+    /// What a `use` leads to.
+    fn import(&self, module: ModuleId, fact: &UseFact, seen: &mut Seen) -> Found {
+        let names: Vec<&str> = fact.path.iter().map(String::as_str).collect();
+        self.path_in(module, &names, fact.absolute, true, seen)
+    }
+
     /// A name alone, as code in the module means it.
     fn lexical(&self, module: ModuleId, name: &str, seen: &mut Seen) -> Found {
         let found = self.lookup(module, name, module, seen);
         if !matches!(found, Found::Missing | Found::Unknown) {
             return found;
         }
-        let external = self.external_crate(name);
+        let external = self.external_crate(module, name);
         if external != Found::Missing {
             return external;
         }
@@ -138,12 +148,13 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    fn external_crate(&self, name: &str) -> Found {
-        let known = name == self.externs.facade
-            || self.externs.crates.contains(name)
+    fn external_crate(&self, module: ModuleId, name: &str) -> Found {
+        let externs = self.externs(module);
+        let known = name == externs.facade
+            || externs.crates.contains(name)
             || foreign::SYSROOT.contains(&name);
         if known {
-            Found::Foreign(foreign::canonical(&[name.to_owned()], &self.externs.facade))
+            Found::Foreign(foreign::canonical(&[name.to_owned()], &externs.facade))
         } else {
             Found::Missing
         }
@@ -193,7 +204,7 @@ impl<'a> Resolver<'a> {
                 | ItemKind::Trait(_) => {
                     return Found::Item(id);
                 }
-                ItemKind::ExternCrate(name) => return self.external_crate(name),
+                ItemKind::ExternCrate(name) => return self.external_crate(module, name),
                 _ => {}
             }
         }
@@ -210,7 +221,7 @@ impl<'a> Resolver<'a> {
                 {
                     for fact in uses {
                         if fact.alias.as_deref() == Some(name) {
-                            match self.path_in(module, &fact.path, fact.absolute, true, seen) {
+                            match self.import(module, fact, seen) {
                                 // The name may be imported from another namespace.
                                 Found::Missing => {}
                                 found => return found,
@@ -220,7 +231,7 @@ impl<'a> Resolver<'a> {
                         }
                     }
                 }
-                ItemKind::MacroCall { .. } => unknown = true,
+                ItemKind::MacroCall(_) => unknown = true,
                 _ => {}
             }
         }
@@ -241,7 +252,7 @@ impl<'a> Resolver<'a> {
         unknown: &mut bool,
         seen: &mut Seen,
     ) {
-        match self.path_in(module, &fact.path, fact.absolute, true, seen) {
+        match self.import(module, fact, seen) {
             Found::Module(target) => match self.lookup(target, name, module, seen) {
                 Found::Missing => {}
                 Found::Unknown => *unknown = true,
@@ -269,7 +280,7 @@ impl<'a> Resolver<'a> {
                 && item.live.within(self.world)
             {
                 for fact in uses.iter().filter(|fact| fact.glob) {
-                    if let Found::Foreign(path) = self.path(module, &fact.path, fact.absolute)
+                    if let Found::Foreign(path) = self.import(module, fact, &mut Seen::new())
                         && path != "znight::prelude"
                     {
                         found.insert(path);

@@ -2,26 +2,39 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FileId, Item, Live, Module, ModuleId, Program};
+use super::{Crate, CrateId, Externs, File, FileId, Item, Live, Module, ModuleId, Program};
 use crate::{
     cfg::{Cfg, Condition, World},
-    facts::{self, FileFacts, ItemFact, ItemKind, Visibility},
-    source::{Sources, normalize},
+    facts::{FileFacts, Files, ItemFact, ItemKind, Visibility},
+    source::normalize,
 };
 
 /// Nesting beyond this is a loop of `#[path]` attributes.
 const MAX_DEPTH: usize = 128;
 
 /// Reads a target: its root file and every file its modules lead to.
-pub fn load(name: &str, root: &Path, cfg: &Cfg, sources: &dyn Sources) -> Program {
-    let mut walk = Walk {
-        program: Program {
-            name: name.to_owned(),
-            ..Program::default()
-        },
-        cfg,
-        sources,
-    };
+pub fn load(name: &str, root: &Path, cfg: &Cfg, externs: &Externs, files: &Files<'_>) -> Program {
+    let mut program = Program::default();
+    add_crate(&mut program, name, root, cfg, externs, files);
+    program
+}
+
+/// Reads one crate into a program.
+pub(crate) fn add_crate(
+    program: &mut Program,
+    name: &str,
+    root: &Path,
+    cfg: &Cfg,
+    externs: &Externs,
+    files: &Files<'_>,
+) {
+    let krate = program.crates.len();
+    program.crates.push(Crate {
+        name: name.to_owned(),
+        root: program.modules.len(),
+        externs: externs.clone(),
+        cfg: cfg.clone(),
+    });
     let root = normalize(root);
     let directory = parent(&root);
     let around = Around {
@@ -29,27 +42,33 @@ pub fn load(name: &str, root: &Path, cfg: &Cfg, sources: &dyn Sources) -> Progra
         off: None,
         depth: 0,
     };
-    walk.program.watch.insert(root.clone());
-    match sources.read(&root) {
-        Some(text) => {
-            walk.file(
-                None,
-                name.to_owned(),
-                Visibility::Public,
-                facts::read(&root, text),
-                &Place::root(&directory),
-                &around,
-            );
-        }
-        None => walk.program.incomplete = true,
-    }
-    walk.program
+    program.watch.insert(root.clone());
+    let Some(facts) = files.facts(&root) else {
+        program.incomplete = true;
+        return;
+    };
+    let mut walk = Walk {
+        program,
+        krate,
+        cfg,
+        files,
+    };
+    walk.file(
+        None,
+        name.to_owned(),
+        Visibility::Public,
+        root,
+        facts,
+        &Place::root(&directory),
+        &around,
+    );
 }
 
-struct Walk<'a> {
-    program: Program,
+struct Walk<'a, 's> {
+    program: &'a mut Program,
+    krate: CrateId,
     cfg: &'a Cfg,
-    sources: &'a dyn Sources,
+    files: &'a Files<'s>,
 }
 
 /// Where child modules of a module are looked for.
@@ -93,23 +112,30 @@ impl Around {
     }
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what a `mod` line says, and its file"
+    )]
     fn file(
         &mut self,
         parent: Option<ModuleId>,
         name: String,
         visibility: Visibility,
-        mut facts: FileFacts,
+        path: PathBuf,
+        facts: FileFacts,
         place: &Place,
         around: &Around,
     ) {
-        let around = around.inside(self.cfg, &std::mem::take(&mut facts.conditions));
-        let items = std::mem::take(&mut facts.items);
+        let around = around.inside(self.cfg, &facts.conditions);
         // A broken file that is switched off breaks nothing.
         self.program.incomplete |= facts.broken && (around.live.production || around.live.test);
         let file = self.program.files.len();
-        self.program.files.push(facts);
-        self.module(parent, name, visibility, file, items, place, &around);
+        self.program.files.push(File {
+            path,
+            krate: self.krate,
+        });
+        self.module(parent, name, visibility, file, facts.items, place, &around);
     }
 
     #[expect(
@@ -135,6 +161,7 @@ impl Walk<'_> {
                 .push(id);
         }
         self.program.modules.push(Module {
+            krate: self.krate,
             parent,
             name,
             file,
@@ -231,9 +258,9 @@ impl Walk<'_> {
             .iter()
             .filter(|_| around.depth < MAX_DEPTH)
             .find_map(|(candidate, is_root)| {
-                Some((self.sources.read(candidate)?, candidate.clone(), *is_root))
+                Some((self.files.facts(candidate)?, candidate.clone(), *is_root))
             });
-        let Some((text, file, is_root)) = found else {
+        let Some((facts, file, is_root)) = found else {
             // Only then are both watched: Cargo reruns a build script for ever for a missing file.
             self.program
                 .watch
@@ -252,14 +279,7 @@ impl Walk<'_> {
                 paths: directory,
             }
         };
-        self.file(
-            Some(parent),
-            name,
-            visibility,
-            facts::read(&file, text),
-            &place,
-            around,
-        );
+        self.file(Some(parent), name, visibility, file, facts, &place, around);
     }
 }
 

@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use quote::ToTokens as _;
-use syn::{GenericArgument, PathArguments, ReturnType, Type, TypeParamBound, ext::IdentExt as _};
-
 use super::{Found, ItemId, ModuleId, Program, Resolver};
-use crate::facts::{GenericFact, ItemKind};
+use crate::facts::{ArgumentExpr, GenericFact, ItemKind, PathExpr, TypeExpr};
 
 /// A type, with every name resolved and every alias expanded. Equal types are equal values.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,75 +89,47 @@ const AUTO_TRAITS: &[&str] = &[
 
 impl Resolver<'_> {
     /// The type written at a place.
-    pub fn ty(&self, ty: &Type, scope: &Scope) -> Ty {
+    pub fn ty(&self, ty: &TypeExpr, scope: &Scope) -> Ty {
         self.lower(ty, scope, 0)
     }
 
-    fn lower(&self, ty: &Type, scope: &Scope, depth: usize) -> Ty {
+    fn lower(&self, ty: &TypeExpr, scope: &Scope, depth: usize) -> Ty {
+        let all = |types: &[TypeExpr]| {
+            types
+                .iter()
+                .map(|ty| self.lower(ty, scope, depth))
+                .collect::<Vec<_>>()
+        };
         match ty {
-            Type::Group(group) => self.lower(&group.elem, scope, depth),
-            Type::Paren(paren) => self.lower(&paren.elem, scope, depth),
-            Type::Path(path) if path.qself.is_none() => self.lower_path(&path.path, scope, depth),
-            Type::TraitObject(object) => self.principal(&object.bounds, scope, depth).map_or_else(
-                || Ty::Opaque(text(ty)),
+            TypeExpr::Path(path) => self.lower_path(path, scope, depth),
+            TypeExpr::Dyn(bounds) => self.principal(bounds, scope, depth).map_or_else(
+                || Ty::Opaque(ty.to_string()),
                 |(found, auto)| Ty::Dyn(Box::new(found), auto),
             ),
-            Type::Reference(reference) => {
-                let prefix = if reference.mutability.is_some() {
-                    "&mut "
-                } else {
-                    "&"
+            TypeExpr::Pointer(prefix, inner) => {
+                // Lifetimes do not tell types apart.
+                let prefix = match prefix.as_bytes() {
+                    [b'*', ..] => "*",
+                    _ if prefix.ends_with("mut ") => "&mut ",
+                    _ => "&",
                 };
-                Ty::Pointer(
-                    prefix.to_owned(),
-                    Box::new(self.lower(&reference.elem, scope, depth)),
-                )
+                Ty::Pointer(prefix.to_owned(), Box::new(self.lower(inner, scope, depth)))
             }
-            Type::Ptr(pointer) => Ty::Pointer(
-                "*".to_owned(),
-                Box::new(self.lower(&pointer.elem, scope, depth)),
+            TypeExpr::Tuple(parts) => Ty::Tuple(all(parts)),
+            TypeExpr::Slice(inner) => Ty::Slice(Box::new(self.lower(inner, scope, depth)), None),
+            TypeExpr::Array(inner, length) => Ty::Slice(
+                Box::new(self.lower(inner, scope, depth)),
+                Some(length.to_string()),
             ),
-            Type::Tuple(tuple) => Ty::Tuple(
-                tuple
-                    .elems
-                    .iter()
-                    .map(|part| self.lower(part, scope, depth))
-                    .collect(),
-            ),
-            Type::Slice(slice) => Ty::Slice(Box::new(self.lower(&slice.elem, scope, depth)), None),
-            Type::Array(array) => {
-                let length = array.len.to_token_stream().to_string();
-                Ty::Slice(
-                    Box::new(self.lower(&array.elem, scope, depth)),
-                    Some(length),
-                )
+            TypeExpr::Function(inputs, output) => {
+                Ty::Function(all(inputs), Box::new(self.lower(output, scope, depth)))
             }
-            Type::FnPtr(function) => {
-                let inputs = function
-                    .inputs
-                    .iter()
-                    .map(|input| self.lower(&input.ty, scope, depth))
-                    .collect();
-                let output = match &function.output {
-                    ReturnType::Default => Ty::Tuple(Vec::new()),
-                    ReturnType::Type(_, output) => self.lower(output, scope, depth),
-                };
-                Ty::Function(inputs, Box::new(output))
-            }
-            other => Ty::Opaque(text(other)),
+            TypeExpr::Projection(..) | TypeExpr::Other(_) => Ty::Opaque(ty.to_string()),
         }
     }
 
-    fn lower_path(&self, path: &syn::Path, scope: &Scope, depth: usize) -> Ty {
-        let segments: Vec<String> = path
-            .segments
-            .iter()
-            .map(|segment| segment.ident.unraw().to_string())
-            .collect();
-        let absolute = path.leading_colon.is_some();
-        if let [only] = &segments[..]
-            && !absolute
-        {
+    fn lower_path(&self, path: &PathExpr, scope: &Scope, depth: usize) -> Ty {
+        if let Some(only) = path.ident() {
             if only == "Self" {
                 return scope
                     .self_ty
@@ -168,36 +137,37 @@ impl Resolver<'_> {
                     .cloned()
                     .unwrap_or_else(|| Ty::Opaque("Self".to_owned()));
             }
-            if scope.params.contains(only) {
-                return Ty::Param(only.clone());
+            if scope.params.iter().any(|param| param == only) {
+                return Ty::Param(only.to_owned());
             }
         }
         let Some(last) = path.segments.last() else {
             return Ty::Opaque(String::new());
         };
-        let args = || self.arguments(&last.arguments, scope, depth);
-        match self.path(scope.module, &segments, absolute) {
+        let args = || self.arguments(&last.args, scope, depth).0;
+        let names = path.names();
+        match self.path(scope.module, &names, path.absolute) {
             Found::Item(item) => self.local(item, args(), path, depth),
             Found::Foreign(path) => Ty::Foreign(path, args()),
             Found::Primitive(name) => Ty::Primitive(name),
-            Found::Missing => Ty::Missing(text(path)),
-            Found::Ambiguous | Found::Module(_) => Ty::Opaque(text(path)),
+            Found::Missing => Ty::Missing(path.to_string()),
+            Found::Ambiguous | Found::Module(_) => Ty::Opaque(path.to_string()),
             Found::Unknown => match self.foreign_glob(scope.module) {
                 // The one crate whose names are all imported here: rustc checks the rest.
-                Some(glob) if segments.len() == 1 && !absolute => {
-                    Ty::Foreign(format!("{glob}::{}", segments[0]), args())
+                Some(glob) if path.segments.len() == 1 && !path.absolute => {
+                    Ty::Foreign(format!("{glob}::{}", last.name), args())
                 }
-                _ => Ty::Opaque(text(path)),
+                _ => Ty::Opaque(path.to_string()),
             },
         }
     }
 
-    fn local(&self, item: ItemId, mut args: Vec<Ty>, path: &syn::Path, depth: usize) -> Ty {
+    fn local(&self, item: ItemId, mut args: Vec<Ty>, path: &PathExpr, depth: usize) -> Ty {
         let found = &self.program.items[item];
         match &found.fact.kind {
             ItemKind::Alias(generics, target) => {
                 if depth >= MAX_ALIASES {
-                    return Ty::Opaque(text(path));
+                    return Ty::Opaque(path.to_string());
                 }
                 self.fill(&mut args, generics, found.module, depth);
                 let substitution = substitution(generics, &args);
@@ -210,7 +180,7 @@ impl Resolver<'_> {
                 Ty::Local(item, args)
             }
             // A bare trait: written without `dyn`, which rustc refuses.
-            _ => Ty::Opaque(text(path)),
+            _ => Ty::Opaque(path.to_string()),
         }
     }
 
@@ -231,37 +201,43 @@ impl Resolver<'_> {
         }
     }
 
-    fn arguments(&self, arguments: &PathArguments, scope: &Scope, depth: usize) -> Vec<Ty> {
-        let PathArguments::AngleBracketed(arguments) = arguments else {
-            return Vec::new();
-        };
-        arguments
-            .args
-            .iter()
-            .filter_map(|argument| match argument {
-                GenericArgument::Type(ty) => Some(self.lower(ty, scope, depth)),
-                GenericArgument::Const(value) => {
-                    Some(Ty::Opaque(value.to_token_stream().to_string()))
+    /// The types among the arguments of a path segment, and its associated types.
+    fn arguments(
+        &self,
+        arguments: &[ArgumentExpr],
+        scope: &Scope,
+        depth: usize,
+    ) -> (Vec<Ty>, Vec<(String, Ty)>) {
+        let (mut types, mut bindings) = (Vec::new(), Vec::new());
+        for argument in arguments {
+            match argument {
+                ArgumentExpr::Type(ty) => types.push(self.lower(ty, scope, depth)),
+                ArgumentExpr::Const(value) => types.push(Ty::Opaque(value.to_string())),
+                ArgumentExpr::Assoc(name, ty) => {
+                    bindings.push((name.clone(), self.lower(ty, scope, depth)));
                 }
-                _ => None,
-            })
-            .collect()
+                ArgumentExpr::Call(inputs, output) => {
+                    let inputs = inputs.iter().map(|ty| self.lower(ty, scope, depth));
+                    types.push(Ty::Tuple(inputs.collect()));
+                    bindings.push(("Output".to_owned(), self.lower(output, scope, depth)));
+                }
+            }
+        }
+        bindings.sort();
+        (types, bindings)
     }
 
     /// The one trait of a trait object that is no auto trait, and the auto traits beside it.
     fn principal(
         &self,
-        bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>,
+        bounds: &[PathExpr],
         scope: &Scope,
         depth: usize,
     ) -> Option<(TraitRef, Vec<String>)> {
         let mut auto = Vec::new();
         let mut principal = None;
         for bound in bounds {
-            let TypeParamBound::Trait(bound) = bound else {
-                continue;
-            };
-            let found = self.trait_in(&bound.path, scope, depth)?;
+            let found = self.trait_in(bound, scope, depth)?;
             match &found.path {
                 Found::Foreign(path) if AUTO_TRAITS.contains(&path.as_str()) => {
                     auto.push(path.clone());
@@ -283,19 +259,15 @@ impl Resolver<'_> {
     }
 
     /// The trait a path written at a place means; none when it cannot be followed.
-    pub fn trait_ref(&self, path: &syn::Path, scope: &Scope) -> Option<TraitRef> {
+    pub fn trait_ref(&self, path: &PathExpr, scope: &Scope) -> Option<TraitRef> {
         self.trait_in(path, scope, 0)
     }
 
-    fn trait_in(&self, path: &syn::Path, scope: &Scope, depth: usize) -> Option<TraitRef> {
-        let segments: Vec<String> = path
-            .segments
-            .iter()
-            .map(|segment| segment.ident.unraw().to_string())
-            .collect();
+    fn trait_in(&self, path: &PathExpr, scope: &Scope, depth: usize) -> Option<TraitRef> {
         let last = path.segments.last()?;
-        let mut args = self.arguments(&last.arguments, scope, depth);
-        let found = match self.path(scope.module, &segments, path.leading_colon.is_some()) {
+        let (mut args, bindings) = self.arguments(&last.args, scope, depth);
+        let names = path.names();
+        let found = match self.path(scope.module, &names, path.absolute) {
             Found::Item(item) => {
                 let declared = &self.program.items[item];
                 let ItemKind::Trait(fact) = &declared.fact.kind else {
@@ -308,19 +280,10 @@ impl Resolver<'_> {
             Found::Unknown => Found::Foreign(format!(
                 "{}::{}",
                 self.foreign_glob(scope.module)?,
-                segments.join("::")
+                names.join("::")
             )),
             _ => return None,
         };
-        let mut bindings = Vec::new();
-        if let PathArguments::AngleBracketed(arguments) = &last.arguments {
-            for argument in &arguments.args {
-                if let GenericArgument::AssocType(assoc) = argument {
-                    bindings.push((assoc.ident.to_string(), self.lower(&assoc.ty, scope, depth)));
-                }
-            }
-        }
-        bindings.sort();
         Some(TraitRef {
             path: found,
             args,
@@ -335,32 +298,6 @@ fn substitution(generics: &[GenericFact], args: &[Ty]) -> Substitution {
         .map(|generic| generic.name.clone())
         .zip(args.iter().cloned())
         .collect()
-}
-
-fn text(node: &impl quote::ToTokens) -> String {
-    tidy(&node.to_token_stream().to_string())
-}
-
-/// Tokens printed with spaces between them, as a person would write them.
-pub(crate) fn tidy(tokens: &str) -> String {
-    let mut out = tokens.to_owned();
-    for (from, to) in [
-        (" :: ", "::"),
-        (">:: ", ">::"),
-        (":: ", "::"),
-        (" < ", "<"),
-        ("< ", "<"),
-        (" >", ">"),
-        (" ,", ","),
-        ("& ", "&"),
-        ("( ", "("),
-        (" )", ")"),
-        (" (", "("),
-        ("' ", "'"),
-    ] {
-        out = out.replace(from, to);
-    }
-    out
 }
 
 impl Ty {

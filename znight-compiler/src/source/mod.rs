@@ -7,6 +7,32 @@ use std::{
 
 pub mod blank;
 
+/// A stretch of a file: lines and columns in characters, from 1; the end is behind the last character.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// The line it starts in.
+    pub line: u32,
+    /// The column it starts at.
+    pub column: u32,
+    /// The line it ends in.
+    pub end_line: u32,
+    /// The column behind it.
+    pub end_column: u32,
+}
+
+impl Span {
+    /// From one place to another, each a line and a column.
+    pub fn new(start: (usize, usize), end: (usize, usize)) -> Self {
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Self {
+            line: number(start.0),
+            column: number(start.1),
+            end_line: number(end.0),
+            end_column: number(end.1),
+        }
+    }
+}
+
 /// Where source files are read from.
 ///
 /// The analysis itself touches no file system: the build script passes the real one, tests pass a

@@ -4,7 +4,8 @@ use znight_contract::{ErrorCode, ScopeKind};
 
 use crate::{
     analyse::Application,
-    model::{Origin, Parsed, Provider, Sink},
+    facts::Parsed,
+    model::{Origin, Provider, Sink},
     resolve::{Found, TraitRef},
 };
 
@@ -37,18 +38,18 @@ pub fn lifecycle(app: &Application<'_>, sink: &mut Sink) {
         let Origin::Method(occurrence, method) = provider.origin else {
             continue;
         };
-        let Parsed::Factory(factory) = &app.occurrences[occurrence].parsed else {
+        let Parsed::Factory(factory) = &app.occurrences[occurrence].marked.parsed else {
             continue;
         };
-        let args = &factory.methods[method].args;
-        if args.on_start.is_some() {
+        let hooks = &factory.methods[method].hooks;
+        if hooks.on_start {
             warn(
                 provider,
                 &format!("`on_start` of {} is never called", provider.display),
                 sink,
             );
         }
-        if transient && args.dispose.is_some() {
+        if transient && hooks.dispose {
             warn(
                 provider,
                 &format!("`dispose` of {} is never called", provider.display),

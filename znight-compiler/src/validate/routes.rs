@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use znight_contract::ErrorCode;
-use znight_syntax::problem::ends;
+use znight_contract::{ErrorCode, path::RoutePath};
 
 use crate::{
     analyse::Application,
-    model::{At, Parsed, Sink},
+    facts::Parsed,
+    model::{At, Sink},
 };
 
 /// Checks the routes of all controllers against each other.
@@ -15,20 +15,21 @@ pub fn routes(app: &Application<'_>, sink: &mut Sink) {
     let mut taken: BTreeMap<(String, String), (String, At)> = BTreeMap::new();
     for controller in &app.controllers {
         let occurrence = &app.occurrences[controller.occurrence];
-        let Parsed::Controller(parsed) = &occurrence.parsed else {
+        let Parsed::Controller(parsed) = &occurrence.marked.parsed else {
             continue;
         };
         for route in &parsed.routes {
-            // A route that cannot be joined has been reported where it stands.
-            let Ok(path) = parsed.path.join(&route.path) else {
+            let Some(path) = route
+                .path
+                .as_deref()
+                .and_then(|path| RoutePath::parse(path).ok())
+            else {
                 continue;
             };
-            let method = route.verb.method();
-            let (first, last) = ends(&route.place());
+            let method = route.method.clone();
             let place = At {
                 occurrence: controller.occurrence,
-                first,
-                last,
+                place: route.place,
             };
             let handler = format!(
                 "{}::{}",

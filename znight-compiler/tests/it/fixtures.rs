@@ -96,7 +96,7 @@ fn check_markers(name: &str, page: &Page, output: &Output, failures: &mut String
         .map(|diagnostic| {
             (
                 diagnostic.place.file.clone(),
-                diagnostic.place.line,
+                diagnostic.place.line(),
                 diagnostic.code.to_string(),
             )
         })
@@ -122,7 +122,10 @@ fn render(output: &Output) -> String {
         let _ = writeln!(
             out,
             "{}:{}:{}: {}: {message}",
-            place.file, place.line, place.column, found.severity
+            place.file,
+            place.line(),
+            place.column(),
+            found.severity
         );
     }
     out

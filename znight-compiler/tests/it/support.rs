@@ -60,7 +60,9 @@ pub(crate) fn sound(output: &Output) {
         .map(|diagnostic| {
             format!(
                 "{}:{}: {}",
-                diagnostic.place.file, diagnostic.place.line, diagnostic.message
+                diagnostic.place.file,
+                diagnostic.place.line(),
+                diagnostic.message
             )
         })
         .collect();

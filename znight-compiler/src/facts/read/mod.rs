@@ -1,30 +1,92 @@
 //! From text to facts.
 
-use std::path::Path;
+mod marked;
+mod written;
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use std::{collections::BTreeMap, rc::Rc};
+
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{
-    Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, Item, Lit, Meta, ReturnType, Token,
-    TraitItem, Type, TypeParamBound, UseTree, WherePredicate, ext::IdentExt as _,
+    Attribute, Expr, ExprLit, FnArg, GenericParam, Generics, ImplItem, Item, Lit, Meta, ReturnType,
+    Token, TraitItem, Type, TypeParamBound, UseTree, WherePredicate, ext::IdentExt as _,
     punctuated::Punctuated,
 };
 use znight_syntax::{problem::ends, symbol::Outer};
 
+use self::written::{path, ty, value};
 use super::{
-    AttributeFact, FileFacts, GenericFact, ImplFact, ItemFact, ItemKind, ModuleFact, NotDyn,
-    TraitFact, TypeFact, UseFact, Visibility,
+    AttributeFact, FileFacts, GenericFact, ImplFact, InherentFact, ItemFact, ItemKind, MacroFact,
+    ModuleFact, NotDyn, PathExpr, TraitFact, TypeFact, UseFact, Visibility,
 };
-use crate::{cfg::Condition, source::blank::blank_bodies};
+use crate::{
+    cfg::Condition,
+    source::{Span, blank::blank_bodies},
+};
+
+/// The names by which attributes are taken to be ours, and which of ours they are taken for.
+///
+/// What a name means is known only when all files are: an attribute that turns out to be ours under
+/// another name is read once more, with that name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Names(BTreeMap<String, Outer>);
+
+impl Default for Names {
+    fn default() -> Self {
+        Self(
+            Outer::ALL
+                .into_iter()
+                .map(|outer| (outer.as_str().to_owned(), outer))
+                .collect(),
+        )
+    }
+}
+
+impl Names {
+    /// The same names and one more.
+    #[must_use]
+    pub fn with(mut self, name: &str, outer: Outer) -> Self {
+        self.0.insert(name.to_owned(), outer);
+        self
+    }
+
+    /// Adds the names that the imports of a file give to ours.
+    fn add_imports(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Use(item) => {
+                    let mut found = Vec::new();
+                    flatten(&item.tree, false, &mut Vec::new(), &mut found);
+                    for fact in found {
+                        if let (Some(alias), Some(name)) = (fact.alias, fact.path.last())
+                            && let Some(outer) = self.0.get(name).copied()
+                        {
+                            self.0.entry(alias).or_insert(outer);
+                        }
+                    }
+                }
+                Item::Mod(item) => {
+                    if let Some((_, items)) = &item.content {
+                        self.add_imports(items);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What the items of one file are read with.
+struct Reader<'a> {
+    names: Names,
+    tokens: &'a TokenStream,
+}
 
 /// Reads one file.
-pub fn read(path: &Path, text: String) -> FileFacts {
-    let text = match text.strip_prefix('\u{feff}') {
-        // rustc does not count the byte order mark either.
-        Some(rest) => rest.to_owned(),
-        None => text,
-    };
-    let mut blank = blank_bodies(&text);
+pub fn read(text: &str, names: &Names) -> FileFacts {
+    // rustc does not count the byte order mark either.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut blank = blank_bodies(text);
     if blank.starts_with("#!") && !blank[2..].trim_start().starts_with('[') {
         let end = blank.find('\n').unwrap_or(blank.len());
         blank.replace_range(..end, &" ".repeat(end));
@@ -33,149 +95,241 @@ pub fn read(path: &Path, text: String) -> FileFacts {
         .parse::<TokenStream>()
         .ok()
         .and_then(|tokens| Some((syn::parse2::<syn::File>(tokens.clone()).ok()?, tokens)));
-    let (items, conditions, broken) = match parsed {
-        Some((file, tokens)) => (
-            items(file.items, &tokens),
-            attributes(&file.attrs).conditions,
-            false,
-        ),
-        None => (Vec::new(), Vec::new(), true),
+    let Some((file, tokens)) = parsed else {
+        return FileFacts {
+            items: Vec::new(),
+            conditions: Vec::new(),
+            broken: true,
+        };
+    };
+    let mut names = names.clone();
+    names.add_imports(&file.items);
+    let reader = Reader {
+        names,
+        tokens: &tokens,
     };
     FileFacts {
-        path: path.to_owned(),
-        items,
-        conditions,
-        broken,
+        items: reader.items(file.items),
+        conditions: attributes(&file.attrs).conditions,
+        broken: false,
     }
 }
 
-fn items(items: Vec<Item>, tokens: &TokenStream) -> Vec<ItemFact> {
-    items
-        .into_iter()
-        .filter_map(|parsed| item(parsed, tokens))
+impl Reader<'_> {
+    fn items(&self, items: Vec<Item>) -> Vec<ItemFact> {
+        items
+            .into_iter()
+            .filter_map(|parsed| self.item(parsed))
+            .collect()
+    }
+
+    fn item(&self, item: Item) -> Option<ItemFact> {
+        let attrs: &[Attribute] = match &item {
+            Item::Const(item) => &item.attrs,
+            Item::Enum(item) => &item.attrs,
+            Item::ExternCrate(item) => &item.attrs,
+            Item::Fn(item) => &item.attrs,
+            Item::Impl(item) => &item.attrs,
+            Item::Macro(item) => &item.attrs,
+            Item::Mod(item) => &item.attrs,
+            Item::Static(item) => &item.attrs,
+            Item::Struct(item) => &item.attrs,
+            Item::Trait(item) => &item.attrs,
+            Item::TraitAlias(item) => &item.attrs,
+            Item::Type(item) => &item.attrs,
+            Item::Union(item) => &item.attrs,
+            Item::Use(item) => &item.attrs,
+            _ => return None,
+        };
+        let read = attributes(attrs);
+        let (name, name_at) = name(&item);
+        let marked = self.marked(&read, &item, attrs, name_at);
+        let visibility = match &item {
+            Item::Const(item) => visibility(&item.vis),
+            Item::Enum(item) => visibility(&item.vis),
+            Item::ExternCrate(item) => visibility(&item.vis),
+            Item::Fn(item) => visibility(&item.vis),
+            Item::Mod(item) => visibility(&item.vis),
+            Item::Static(item) => visibility(&item.vis),
+            Item::Struct(item) => visibility(&item.vis),
+            Item::Trait(item) => visibility(&item.vis),
+            Item::Type(item) => visibility(&item.vis),
+            Item::Union(item) => visibility(&item.vis),
+            Item::Use(item) => visibility(&item.vis),
+            _ => Visibility::Private,
+        };
+        let kind = match item {
+            Item::Mod(item) => ItemKind::Module(ModuleFact {
+                inline: item.content.map(|(_, content)| self.items(content)),
+                paths: read.paths,
+            }),
+            Item::Use(item) => {
+                let mut found = Vec::new();
+                flatten(
+                    &item.tree,
+                    item.leading_colon.is_some(),
+                    &mut Vec::new(),
+                    &mut found,
+                );
+                ItemKind::Use(found)
+            }
+            Item::ExternCrate(item) => ItemKind::ExternCrate(item.ident.unraw().to_string()),
+            Item::Struct(item) => ItemKind::Struct(TypeFact {
+                generics: generics(&item.generics),
+                derives: read.derives,
+                unit: item.fields.is_empty(),
+            }),
+            Item::Enum(item) => ItemKind::Other(TypeFact {
+                generics: generics(&item.generics),
+                derives: read.derives,
+                unit: false,
+            }),
+            Item::Union(item) => ItemKind::Other(TypeFact {
+                generics: generics(&item.generics),
+                derives: read.derives,
+                unit: false,
+            }),
+            Item::Type(item) => ItemKind::Alias(generics(&item.generics), ty(&item.ty)),
+            Item::Trait(item) => {
+                let made_dyn = read.ours.iter().any(|attribute| {
+                    attribute
+                        .fact
+                        .path
+                        .last()
+                        .is_some_and(|last| last == "async_trait")
+                });
+                ItemKind::Trait(Box::new(TraitFact {
+                    generics: generics(&item.generics),
+                    supertraits: bounds(&item.supertraits),
+                    not_dyn: not_dyn(&item, made_dyn),
+                }))
+            }
+            Item::Impl(item) => match item.trait_ {
+                Some((implemented, _)) if item.modifiers.polarity.is_none() => {
+                    ItemKind::Impl(Box::new(ImplFact {
+                        generics: generics(&item.generics),
+                        path: path(&implemented),
+                        self_ty: ty(&item.self_ty),
+                    }))
+                }
+                Some(_) => return None,
+                None => ItemKind::Inherent(InherentFact {
+                    self_ty: ty(&item.self_ty),
+                    consts: consts(&item.items),
+                }),
+            },
+            Item::Macro(item) if item.ident.is_some() => ItemKind::MacroRules,
+            Item::Macro(item) => ItemKind::MacroCall(MacroFact {
+                path: segments(&item.mac.path),
+                ours: self.our_names(&item.mac.tokens),
+            }),
+            Item::Const(item) => ItemKind::Const(value(&item.expr)),
+            _ => ItemKind::Value,
+        };
+        Some(ItemFact {
+            name,
+            visibility,
+            conditions: read.conditions,
+            attributes: read
+                .ours
+                .into_iter()
+                .map(|attribute| attribute.fact)
+                .collect(),
+            marked,
+            name_at: span(name_at, name_at),
+            kind,
+        })
+    }
+
+    /// What the attributes of an item say that are taken to be ours.
+    fn marked(
+        &self,
+        read: &Attributes,
+        item: &Item,
+        attrs: &[Attribute],
+        name: proc_macro2::Span,
+    ) -> Vec<Rc<super::Marked>> {
+        let mut found = Vec::new();
+        let mut slice_of_item = None;
+        for (index, attribute) in read.ours.iter().enumerate() {
+            let Some(outer) = attribute
+                .fact
+                .path
+                .last()
+                .and_then(|name| self.names.0.get(name))
+            else {
+                continue;
+            };
+            // Printing an item to find its ends costs as much as parsing it: only where it matters.
+            let (start, tokens) = slice_of_item.get_or_insert_with(|| {
+                let range = range(item, attrs);
+                (range.0, slice(self.tokens, range))
+            });
+            found.push(Rc::new(marked::read(
+                index,
+                *outer,
+                attribute.args.clone(),
+                tokens.clone(),
+                *start,
+                name,
+            )));
+        }
+        found
+    }
+
+    /// The names of our attributes among the tokens of a macro call: `#[injectable]` in there is out of
+    /// reach.
+    fn our_names(&self, tokens: &TokenStream) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut trees = tokens.clone().into_iter().peekable();
+        while let Some(tree) = trees.next() {
+            match (&tree, trees.peek()) {
+                (TokenTree::Punct(punct), Some(TokenTree::Group(group)))
+                    if punct.as_char() == '#' =>
+                {
+                    let name = group
+                        .stream()
+                        .into_iter()
+                        .take_while(|tree| !matches!(tree, TokenTree::Group(_)))
+                        .filter_map(|tree| match tree {
+                            TokenTree::Ident(ident) => Some(ident.to_string()),
+                            _ => None,
+                        });
+                    found.extend(name.last().filter(|name| self.names.0.contains_key(name)));
+                }
+                (TokenTree::Group(group), _) => found.extend(self.our_names(&group.stream())),
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+/// The names of a path.
+fn segments(path: &syn::Path) -> Vec<String> {
+    path.segments
+        .iter()
+        .map(|segment| segment.ident.unraw().to_string())
         .collect()
 }
 
-fn item(item: Item, tokens: &TokenStream) -> Option<ItemFact> {
-    let attrs: &[Attribute] = match &item {
-        Item::Const(item) => &item.attrs,
-        Item::Enum(item) => &item.attrs,
-        Item::ExternCrate(item) => &item.attrs,
-        Item::Fn(item) => &item.attrs,
-        Item::Impl(item) => &item.attrs,
-        Item::Macro(item) => &item.attrs,
-        Item::Mod(item) => &item.attrs,
-        Item::Static(item) => &item.attrs,
-        Item::Struct(item) => &item.attrs,
-        Item::Trait(item) => &item.attrs,
-        Item::TraitAlias(item) => &item.attrs,
-        Item::Type(item) => &item.attrs,
-        Item::Union(item) => &item.attrs,
-        Item::Use(item) => &item.attrs,
-        _ => return None,
-    };
-    let read = attributes(attrs);
-    let annotated = !read.ours.is_empty();
-    // Printing an item to find its ends costs as much as parsing it: only where it matters.
-    let range = annotated.then(|| range(&item, attrs));
-    let raw = range.map(|range| slice(tokens, range));
-    let (name, name_at) = name(&item);
-    let visibility = match &item {
-        Item::Const(item) => visibility(&item.vis),
-        Item::Enum(item) => visibility(&item.vis),
-        Item::ExternCrate(item) => visibility(&item.vis),
-        Item::Fn(item) => visibility(&item.vis),
-        Item::Mod(item) => visibility(&item.vis),
-        Item::Static(item) => visibility(&item.vis),
-        Item::Struct(item) => visibility(&item.vis),
-        Item::Trait(item) => visibility(&item.vis),
-        Item::Type(item) => visibility(&item.vis),
-        Item::Union(item) => visibility(&item.vis),
-        Item::Use(item) => visibility(&item.vis),
-        _ => Visibility::Private,
-    };
-    let kind = match item {
-        Item::Mod(item) => ItemKind::Module(ModuleFact {
-            inline: item.content.map(|(_, content)| items(content, tokens)),
-            paths: read.paths,
-        }),
-        Item::Use(item) => {
-            let mut found = Vec::new();
-            flatten(
-                &item.tree,
-                item.leading_colon.is_some(),
-                &mut Vec::new(),
-                &mut found,
-            );
-            ItemKind::Use(found)
-        }
-        Item::ExternCrate(item) => ItemKind::ExternCrate(item.ident.unraw().to_string()),
-        Item::Struct(item) => ItemKind::Struct(TypeFact {
-            generics: generics(&item.generics),
-            derives: read.derives,
-            unit: item.fields.is_empty(),
-        }),
-        Item::Enum(item) => ItemKind::Other(TypeFact {
-            generics: generics(&item.generics),
-            derives: read.derives,
-            unit: false,
-        }),
-        Item::Union(item) => ItemKind::Other(TypeFact {
-            generics: generics(&item.generics),
-            derives: read.derives,
-            unit: false,
-        }),
-        Item::Type(item) => ItemKind::Alias(generics(&item.generics), item.ty),
-        Item::Trait(item) => {
-            let made_dyn = read.ours.iter().any(|attribute| {
-                attribute
-                    .path
-                    .last()
-                    .is_some_and(|last| last == "async_trait")
-            });
-            ItemKind::Trait(Box::new(TraitFact {
-                generics: generics(&item.generics),
-                supertraits: bounds(&item.supertraits),
-                not_dyn: not_dyn(&item, made_dyn),
-            }))
-        }
-        Item::Impl(item) => match item.trait_ {
-            Some((path, _)) if item.modifiers.polarity.is_none() => {
-                ItemKind::Impl(Box::new(ImplFact {
-                    generics: generics(&item.generics),
-                    path,
-                    self_ty: *item.self_ty,
-                }))
-            }
-            Some(_) => return None,
-            None => ItemKind::Inherent(item.self_ty),
-        },
-        Item::Macro(item) if item.ident.is_some() => ItemKind::MacroRules,
-        Item::Macro(item) => ItemKind::MacroCall {
-            path: item
-                .mac
-                .path
-                .segments
-                .iter()
-                .map(|segment| segment.ident.unraw().to_string())
-                .collect(),
-            ours: our_names(&item.mac.tokens),
-        },
-        _ => ItemKind::Value,
-    };
-    Some(ItemFact {
-        name,
-        visibility,
-        conditions: read.conditions,
-        attributes: read.ours,
-        tokens: raw,
-        start: range.map(|(start, _)| start),
-        name_at,
-        kind,
-    })
+/// From the start of one token to the end of another.
+fn span(first: proc_macro2::Span, last: proc_macro2::Span) -> Span {
+    let (start, end) = (first.start(), last.end().max(first.end()));
+    Span::new((start.line, start.column + 1), (end.line, end.column + 1))
 }
 
-fn name(item: &Item) -> (Option<String>, Span) {
+fn consts(items: &[ImplItem]) -> Vec<(String, super::ValueExpr)> {
+    items
+        .iter()
+        .filter_map(|item| match item {
+            ImplItem::Const(item) => Some((item.ident.unraw().to_string(), value(&item.expr))),
+            _ => None,
+        })
+        .collect()
+}
+
+fn name(item: &Item) -> (Option<String>, proc_macro2::Span) {
     let ident = match item {
         Item::Const(item) => &item.ident,
         Item::Enum(item) => &item.ident,
@@ -192,7 +346,7 @@ fn name(item: &Item) -> (Option<String>, Span) {
             None => return (None, ends(&item.mac.path).0),
         },
         Item::Impl(item) => return (None, ends(&item.self_ty).0),
-        _ => return (None, Span::call_site()),
+        _ => return (None, proc_macro2::Span::call_site()),
     };
     let text = ident.unraw().to_string();
     ((text != "_").then_some(text), ident.span())
@@ -223,9 +377,15 @@ fn visibility(vis: &syn::Visibility) -> Visibility {
 #[derive(Default)]
 struct Attributes {
     conditions: Vec<Condition>,
-    ours: Vec<AttributeFact>,
+    ours: Vec<WithArgs>,
     derives: Vec<String>,
     paths: Vec<(String, Vec<Condition>)>,
+}
+
+/// An attribute and the tokens of its arguments.
+struct WithArgs {
+    fact: AttributeFact,
+    args: TokenStream,
 }
 
 /// Attributes of the language: never ours.
@@ -315,17 +475,15 @@ impl Attributes {
                 }
             }
             (name, _) if BUILTIN.contains(&name) => {}
-            _ => self.ours.push(AttributeFact {
-                path: path
-                    .segments
-                    .iter()
-                    .map(|segment| segment.ident.unraw().to_string())
-                    .collect(),
+            _ => self.ours.push(WithArgs {
+                fact: AttributeFact {
+                    path: segments(path),
+                    conditions: conditions.to_vec(),
+                },
                 args: match meta {
                     Meta::List(list) => list.tokens.clone(),
                     _ => TokenStream::new(),
                 },
-                conditions: conditions.to_vec(),
             }),
         }
     }
@@ -399,7 +557,7 @@ fn generics(generics: &Generics) -> Vec<GenericFact> {
             GenericParam::Type(param) => Some(GenericFact {
                 name: param.ident.unraw().to_string(),
                 bounds: bounds(&param.bounds),
-                default: param.default.as_ref().map(|(_, default)| default.clone()),
+                default: param.default.as_ref().map(|(_, default)| ty(default)),
             }),
             _ => None,
         })
@@ -424,11 +582,11 @@ fn generics(generics: &Generics) -> Vec<GenericFact> {
     found
 }
 
-fn bounds(bounds: &Punctuated<TypeParamBound, Token![+]>) -> Vec<syn::Path> {
+fn bounds(bounds: &Punctuated<TypeParamBound, Token![+]>) -> Vec<PathExpr> {
     bounds
         .iter()
         .filter_map(|bound| match bound {
-            TypeParamBound::Trait(bound) if bound.maybe.is_none() => Some(bound.path.clone()),
+            TypeParamBound::Trait(bound) if bound.maybe.is_none() => Some(path(&bound.path)),
             _ => None,
         })
         .collect()
@@ -438,7 +596,7 @@ fn bounds(bounds: &Punctuated<TypeParamBound, Token![+]>) -> Vec<syn::Path> {
 fn not_dyn(item: &syn::ItemTrait, made_dyn: bool) -> Option<(NotDyn, String)> {
     if bounds(&item.supertraits)
         .iter()
-        .any(|path| path.is_ident("Sized"))
+        .any(|path| path.ident() == Some("Sized"))
     {
         return Some((NotDyn::Sized, "Sized".to_owned()));
     }
@@ -522,39 +680,14 @@ fn sized_only(generics: &Generics) -> bool {
                 matches!(&predicate.bounded_ty, Type::Path(path) if path.path.is_ident("Self"))
                     && bounds(&predicate.bounds)
                         .iter()
-                        .any(|path| path.is_ident("Sized"))
+                        .any(|path| path.ident() == Some("Sized"))
             }
             _ => false,
         })
 }
 
-/// The names of our attributes among the tokens of a macro call: `#[injectable]` in there is out of
-/// reach.
-fn our_names(tokens: &TokenStream) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut trees = tokens.clone().into_iter().peekable();
-    while let Some(tree) = trees.next() {
-        match (&tree, trees.peek()) {
-            (TokenTree::Punct(punct), Some(TokenTree::Group(group))) if punct.as_char() == '#' => {
-                let name = group
-                    .stream()
-                    .into_iter()
-                    .take_while(|tree| !matches!(tree, TokenTree::Group(_)))
-                    .filter_map(|tree| match tree {
-                        TokenTree::Ident(ident) => Some(ident.to_string()),
-                        _ => None,
-                    });
-                found.extend(name.last().filter(|name| Outer::parse(name).is_some()));
-            }
-            (TokenTree::Group(group), _) => found.extend(our_names(&group.stream())),
-            _ => {}
-        }
-    }
-    found
-}
-
 /// The first and the last token of an item, without printing it where that can be helped.
-fn range(item: &Item, attrs: &[Attribute]) -> (Span, Span) {
+fn range(item: &Item, attrs: &[Attribute]) -> (proc_macro2::Span, proc_macro2::Span) {
     let last = match item {
         Item::Struct(item) => match (&item.semi_token, &item.fields) {
             (Some(semi), _) => Some(semi.span),
@@ -574,7 +707,10 @@ fn range(item: &Item, attrs: &[Attribute]) -> (Span, Span) {
 }
 
 /// The raw token trees between two tokens, found in the groups of a file.
-fn slice(tokens: &TokenStream, (first, last): (Span, Span)) -> TokenStream {
+fn slice(
+    tokens: &TokenStream,
+    (first, last): (proc_macro2::Span, proc_macro2::Span),
+) -> TokenStream {
     let (start, end) = (first.start(), last.end());
     let mut found = Vec::new();
     for tree in tokens.clone() {

@@ -1,10 +1,16 @@
-use std::path::Path;
+use super::{Names, read};
+use crate::facts::{FileFacts, ItemKind, NotDyn, UseFact, flat::Flat as _};
 
-use super::read;
-use crate::facts::{ItemKind, NotDyn, UseFact};
+/// What a text says, by way of the bytes that are kept of it.
+fn read_text(text: &str) -> FileFacts {
+    let facts = read(text, &Names::default());
+    let kept = FileFacts::from_bytes(&facts.to_bytes()).expect("what was written");
+    assert_eq!(format!("{facts:?}"), format!("{kept:?}"));
+    kept
+}
 
 fn uses(text: &str) -> Vec<UseFact> {
-    read(Path::new("lib.rs"), text.to_owned())
+    read_text(text)
         .items
         .into_iter()
         .flat_map(|item| match item.kind {
@@ -93,7 +99,7 @@ fn traits_that_cannot_be_objects_say_why() {
         ("trait A: Sized {}", Some((NotDyn::Sized, "Sized"))),
         ("trait A { type X<T>; }", Some((NotDyn::GenericType, "X"))),
     ] {
-        let facts = read(Path::new("lib.rs"), text.to_owned());
+        let facts = read_text(text);
         let ItemKind::Trait(fact) = &facts.items[0].kind else {
             panic!("{text}")
         };
@@ -107,44 +113,26 @@ fn traits_that_cannot_be_objects_say_why() {
 
 #[test]
 fn places_are_told_in_lines_and_characters() {
-    let facts = read(
-        Path::new("lib.rs"),
-        "\u{feff}// é\r\n#[injectable]\r\nstruct Größe; struct B;".to_owned(),
-    );
+    let facts = read_text("\u{feff}// é\r\n#[injectable]\r\nstruct Größe; struct B;");
     let place = |index: usize| {
-        let start = facts.items[index].name_at.start();
-        (start.line, start.column + 1)
+        let start = facts.items[index].name_at;
+        (start.line, start.column)
     };
     assert_eq!([place(0), place(1)], [(3, 8), (3, 22)]);
 }
 
 #[test]
 fn a_broken_file_is_unknown_and_a_script_line_is_skipped() {
-    assert!(read(Path::new("lib.rs"), "struct A {".to_owned()).broken);
-    assert!(
-        !read(
-            Path::new("main.rs"),
-            "#!/usr/bin/env run\nfn main() {}".to_owned()
-        )
-        .broken
-    );
-    assert!(
-        !read(
-            Path::new("main.rs"),
-            "#![allow(unused)]\nfn main() {}".to_owned()
-        )
-        .broken
-    );
+    assert!(read_text("struct A {").broken);
+    assert!(!read_text("#!/usr/bin/env run\nfn main() {}").broken);
+    assert!(!read_text("#![allow(unused)]\nfn main() {}").broken);
 }
 
 #[test]
 fn our_attributes_inside_macro_calls_are_noticed() {
-    let facts = read(
-        Path::new("lib.rs"),
-        "make! { #[znight::injectable] pub struct A; }".to_owned(),
-    );
-    let ItemKind::MacroCall { ours, .. } = &facts.items[0].kind else {
+    let facts = read_text("make! { #[znight::injectable] pub struct A; }");
+    let ItemKind::MacroCall(call) = &facts.items[0].kind else {
         panic!("not a call")
     };
-    assert_eq!(ours, &["injectable"]);
+    assert_eq!(call.ours, ["injectable"]);
 }

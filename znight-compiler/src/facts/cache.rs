@@ -1,0 +1,128 @@
+//! Facts that are kept: a file whose text is the same says the same.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    path::Path,
+    rc::Rc,
+};
+
+use super::{
+    FileFacts, Names,
+    flat::{self, Flat as _, Input},
+    read,
+};
+use crate::source::{self, Sources};
+
+/// What the bytes of a cache start with: the format belongs to this version alone.
+const HEAD: &str = concat!("znight facts ", env!("CARGO_PKG_VERSION"), " 1");
+
+/// The facts of files by their paths, each with the text it was read from.
+#[derive(Debug, Default, Clone)]
+pub struct Cache(BTreeMap<String, Rc<Kept>>);
+
+/// What is kept of one file.
+#[derive(Debug)]
+struct Kept {
+    text: String,
+    facts: Vec<u8>,
+}
+
+impl Cache {
+    /// What these bytes hold; nothing when another version wrote them.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        Self::read(&mut Input::new(bytes)).unwrap_or_default()
+    }
+
+    fn read(input: &mut Input<'_>) -> Option<Self> {
+        if input.text()? != HEAD {
+            return None;
+        }
+        let mut kept = BTreeMap::new();
+        while !input.is_empty() {
+            let path = input.text()?.to_owned();
+            let text = input.text()?.to_owned();
+            let length = usize::read(input)?;
+            let facts = input.bytes(length)?.to_vec();
+            kept.insert(path, Rc::new(Kept { text, facts }));
+        }
+        Some(Self(kept))
+    }
+
+    /// The bytes to keep.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        flat::text(HEAD, &mut out);
+        for (path, kept) in &self.0 {
+            flat::text(path, &mut out);
+            flat::text(&kept.text, &mut out);
+            kept.facts.len().write(&mut out);
+            out.extend_from_slice(&kept.facts);
+        }
+        out
+    }
+}
+
+/// Reads files and their facts, by way of a cache.
+#[derive(Debug)]
+pub struct Files<'a> {
+    sources: &'a dyn Sources,
+    names: Names,
+    before: &'a Cache,
+    after: RefCell<Cache>,
+    parsed: Cell<usize>,
+}
+
+impl<'a> Files<'a> {
+    /// The files of these sources, with what an earlier analysis kept of them.
+    pub fn new(sources: &'a dyn Sources, before: &'a Cache) -> Self {
+        Self {
+            sources,
+            names: Names::default(),
+            before,
+            after: RefCell::default(),
+            parsed: Cell::default(),
+        }
+    }
+
+    /// Where the files come from.
+    pub fn sources(&self) -> &'a dyn Sources {
+        self.sources
+    }
+
+    /// What a file says; none when there is no such file.
+    pub fn facts(&self, path: &Path) -> Option<FileFacts> {
+        let text = self.sources.read(path)?;
+        let key = source::display(path);
+        let known = self.before.0.get(&key).filter(|kept| kept.text == text);
+        if let Some(kept) = known
+            && let Some(facts) = FileFacts::from_bytes(&kept.facts)
+        {
+            self.after.borrow_mut().0.insert(key, Rc::clone(kept));
+            return Some(facts);
+        }
+        self.parsed.set(self.parsed.get() + 1);
+        let facts = read(&text, &self.names);
+        let kept = Kept {
+            text,
+            facts: facts.to_bytes(),
+        };
+        self.after.borrow_mut().0.insert(key, Rc::new(kept));
+        Some(facts)
+    }
+
+    /// What a file says when further names are taken for attributes of ours.
+    pub fn read_again(&self, path: &Path, names: &Names) -> Option<FileFacts> {
+        Some(read(&self.sources.read(path)?, names))
+    }
+
+    /// How many files had to be parsed.
+    pub fn parsed(&self) -> usize {
+        self.parsed.get()
+    }
+
+    /// What to keep for the next analysis: the files of this one.
+    pub fn into_cache(self) -> Cache {
+        self.after.into_inner()
+    }
+}

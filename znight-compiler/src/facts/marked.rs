@@ -1,0 +1,272 @@
+//! What an attribute of ours says of its item, as plain data.
+
+use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
+use znight_syntax::symbol::Outer;
+
+use super::{
+    TypeExpr,
+    flat::{Flat, Input, flat},
+};
+use crate::{cfg::Condition, source::Span};
+
+/// An attribute that is taken to be ours, on its item.
+#[derive(Debug)]
+pub struct Marked {
+    /// Its position among the attributes of the item.
+    pub attribute: usize,
+    /// Which of ours it is taken for.
+    pub outer: Outer,
+    /// The fingerprint of its arguments.
+    pub args: u64,
+    /// The fingerprint of the item.
+    pub body: u64,
+    /// The line the item starts at, attributes included.
+    pub line: u32,
+    /// Where the item is named.
+    pub name: PlaceFact,
+    /// What it says.
+    pub parsed: Parsed,
+    /// What is wrong with the item by itself.
+    pub problems: Vec<ProblemFact>,
+}
+
+/// What an attribute says; nothing when the item cannot be used at all.
+#[derive(Debug)]
+pub enum Parsed {
+    /// `#[injectable]`
+    Injectable(ProviderFact),
+    /// `#[factory]`
+    Factory(FactoryFact),
+    /// `#[controller]`
+    Controller(ControllerFact),
+    /// Its problems say why.
+    Nothing,
+}
+
+/// A run of tokens of an annotated item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlaceFact {
+    /// Which tokens are counted.
+    pub region: Region,
+    /// The first token.
+    pub first: u32,
+    /// The last token.
+    pub last: u32,
+    /// Where they stand in the file.
+    pub span: Span,
+}
+
+/// Which tokens of an annotated item a place counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Region {
+    /// The arguments of the attribute.
+    Args,
+    /// The item.
+    Item,
+}
+
+/// Something wrong with an item by itself.
+#[derive(Debug)]
+pub struct ProblemFact {
+    /// Its code.
+    pub code: ErrorCode,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub hints: Vec<String>,
+    /// Where.
+    pub place: PlaceFact,
+}
+
+/// A text and where it is written.
+#[derive(Debug)]
+pub struct Named {
+    /// The text.
+    pub text: String,
+    /// Where it is written.
+    pub place: PlaceFact,
+}
+
+/// An `#[injectable]` item.
+#[derive(Debug)]
+pub struct ProviderFact {
+    /// The provided type.
+    pub self_ty: TypeExpr,
+    /// Where it is written.
+    pub self_at: PlaceFact,
+    /// The arguments of the attribute.
+    pub args: ProviderArgsFact,
+    /// What it asks for, in order.
+    pub injections: Vec<InjectionFact>,
+}
+
+/// What `#[injectable(..)]` and `#[provides(..)]` have in common.
+#[derive(Debug)]
+pub struct ProviderArgsFact {
+    /// How long an instance lives.
+    pub scope: ScopeKind,
+    /// The qualifier.
+    pub name: Option<String>,
+    /// Preferred among several candidates.
+    pub primary: bool,
+    /// Traits it is declared to implement.
+    pub declared: Vec<DeclaredFact>,
+}
+
+/// A trait of `as(dyn Trait)`.
+#[derive(Debug)]
+pub struct DeclaredFact {
+    /// The trait object.
+    pub ty: TypeExpr,
+    /// Where it is written.
+    pub place: PlaceFact,
+}
+
+/// One injected field or parameter.
+#[derive(Debug)]
+pub struct InjectionFact {
+    /// Its name; none for a field of a tuple struct.
+    pub label: Option<String>,
+    /// Its type.
+    pub ty: TypeExpr,
+    /// Where the type is written.
+    pub place: PlaceFact,
+    /// The qualifier of `#[inject("name")]`.
+    pub qualifier: Option<Named>,
+    /// Its `#[cfg(..)]` conditions.
+    pub conditions: Vec<Condition>,
+}
+
+/// A `#[factory]` item.
+#[derive(Debug)]
+pub struct FactoryFact {
+    /// The factory's type.
+    pub self_ty: TypeExpr,
+    /// Where it is written.
+    pub self_at: PlaceFact,
+    /// Its `#[provides]` methods.
+    pub methods: Vec<MethodFact>,
+}
+
+/// One `#[provides]` method.
+#[derive(Debug)]
+pub struct MethodFact {
+    /// The method's name.
+    pub name: Named,
+    /// The arguments of the attribute.
+    pub args: ProviderArgsFact,
+    /// Injected by value, as a clone.
+    pub clone: bool,
+    /// The hooks it gives the value.
+    pub hooks: HooksFact,
+    /// Whether it takes `&self`.
+    pub receiver: bool,
+    /// Its parameters without the receiver.
+    pub params: Vec<InjectionFact>,
+    /// The provided type, `Result` and `Option` peeled by name.
+    pub provided: TypeExpr,
+    /// Where it is written.
+    pub provided_at: PlaceFact,
+    /// Its `#[cfg(..)]` conditions.
+    pub conditions: Vec<Condition>,
+}
+
+/// Which hooks a `#[provides]` method gives its value.
+#[derive(Debug)]
+pub struct HooksFact {
+    /// `dispose = path`
+    pub dispose: bool,
+    /// `on_start = path`
+    pub on_start: bool,
+}
+
+/// A `#[controller]` item.
+#[derive(Debug)]
+pub struct ControllerFact {
+    /// The controller's type.
+    pub self_ty: TypeExpr,
+    /// Where it is written.
+    pub self_at: PlaceFact,
+    /// The scope of the type, where it is given here.
+    pub scope: Option<(ScopeKind, PlaceFact)>,
+    /// Its guards and interceptors and those of its routes.
+    pub uses: Vec<DeclaredFact>,
+    /// Its routes, in order.
+    pub routes: Vec<RouteFact>,
+}
+
+/// One route.
+#[derive(Debug)]
+pub struct RouteFact {
+    /// The HTTP method on the wire, `ALL` for every one.
+    pub method: String,
+    /// The whole path; none when it cannot be joined, which has been reported.
+    pub path: Option<String>,
+    /// The method that handles it.
+    pub handler: String,
+    /// Where to point at.
+    pub place: PlaceFact,
+}
+
+flat!(struct Marked { attribute, outer, args, body, line, name, parsed, problems });
+flat!(
+    enum Parsed {
+        Injectable(a),
+        Factory(a),
+        Controller(a),
+        Nothing,
+    }
+);
+flat!(struct PlaceFact { region, first, last, span });
+flat!(
+    enum Region {
+        Args,
+        Item,
+    }
+);
+flat!(struct ProblemFact { code, severity, message, hints, place });
+flat!(struct Named { text, place });
+flat!(struct ProviderFact { self_ty, self_at, args, injections });
+flat!(struct ProviderArgsFact { scope, name, primary, declared });
+flat!(struct DeclaredFact { ty, place });
+flat!(struct InjectionFact { label, ty, place, qualifier, conditions });
+flat!(struct FactoryFact { self_ty, self_at, methods });
+flat!(struct MethodFact {
+    name, args, clone, hooks, receiver, params, provided, provided_at, conditions
+});
+flat!(struct HooksFact { dispose, on_start });
+flat!(struct ControllerFact { self_ty, self_at, scope, uses, routes });
+flat!(struct RouteFact { method, path, handler, place });
+flat!(struct Span { line, column, end_line, end_column });
+flat!(
+    enum Severity {
+        Warning,
+        Error,
+    }
+);
+
+/// What the contract knows by its words is kept by them.
+macro_rules! by_word {
+    ($ty:ty, $write:expr, $read:expr) => {
+        impl Flat for $ty {
+            fn write(&self, out: &mut Vec<u8>) {
+                let word: &str = &$write(*self);
+                super::flat::text(word, out);
+            }
+
+            fn read(input: &mut Input<'_>) -> Option<Self> {
+                $read(input.text()?)
+            }
+        }
+    };
+}
+
+by_word!(
+    ErrorCode,
+    |code: ErrorCode| code.to_string(),
+    ErrorCode::parse
+);
+by_word!(Outer, Outer::as_str, Outer::parse);
+by_word!(ScopeKind, ScopeKind::as_str, ScopeKind::parse);
