@@ -16,13 +16,17 @@ use znight_tests::Page;
 
 use crate::support::{PRELUDE, app};
 
-/// Codes that only the running application raises.
+/// Codes no page raises: those of the running application, of settings and of tools.
 const AT_RUN_TIME: &[&str] = &[
     "ZNIGHT013",
     "ZNIGHT015",
     "ZNIGHT016",
+    "ZNIGHT017",
     "ZNIGHT018",
+    "ZNIGHT019",
+    "ZNIGHT020",
     "ZNIGHT021",
+    "ZNIGHT022",
 ];
 
 #[test]
