@@ -117,10 +117,14 @@ pub(crate) fn records(
             .flat_map(|(_, plan)| &plan.app.controllers)
             .find(|controller| controller.occurrence == number)
             .map(|controller| controller_id(&controller.token));
-        for diagnostic in diagnostics
-            .iter()
-            .filter(|diagnostic| diagnostic.place.occurrence == number)
-        {
+        for diagnostic in diagnostics {
+            let Some(tokens) = diagnostic
+                .place
+                .tokens
+                .filter(|tokens| tokens.occurrence == number)
+            else {
+                continue;
+            };
             let worlds = worlds(diagnostic.worlds);
             if diagnostic.severity == Severity::Error {
                 record.broken = Some(record.broken.map_or(worlds, |broken| broken.union(worlds)));
@@ -129,9 +133,9 @@ pub(crate) fn records(
                 code: diagnostic.code,
                 severity: diagnostic.severity,
                 worlds,
-                in_args: diagnostic.place.region == Region::Args,
-                first: diagnostic.place.first,
-                last: diagnostic.place.last,
+                in_args: tokens.region == Region::Args,
+                first: tokens.first,
+                last: tokens.last,
                 message: diagnostic::message(diagnostic),
             });
         }

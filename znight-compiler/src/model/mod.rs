@@ -5,7 +5,7 @@ use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
 use znight_syntax::{Problem, item, symbol::Outer, tokens::Flat};
 
 use crate::{
-    diagnostic::{Diagnostic, Place, Region, Worlds},
+    diagnostic::{Diagnostic, Place, Region, Tokens, Worlds},
     resolve::{FileId, ItemId, Live, ModuleId, Program, Ty},
     source,
 };
@@ -215,19 +215,29 @@ impl At {
         let found = in_item.or_else(|| find(&occurrence.args).map(|found| (Region::Args, found)));
         // Without a token of its own (an empty argument list, say) the item is named.
         let name = program.items[occurrence.item].fact.name_at;
-        let (start, region, (first, last)) = match found {
-            Some((region, tokens)) => (self.first, region, tokens),
-            None => (name, Region::Item, token_at(&occurrence.body, name)),
+        let (start, end, region, (first, last)) = match found {
+            Some((region, tokens)) => (self.first, self.last, region, tokens),
+            None => (name, name, Region::Item, token_at(&occurrence.body, name)),
+        };
+        // Where the last token stands before the first, the first is meant alone.
+        let end = if end.start() < start.start() {
+            start.end()
+        } else {
+            end.end()
         };
         let start = start.start();
         Place {
-            occurrence: self.occurrence,
-            region,
-            first,
-            last,
+            tokens: Some(Tokens {
+                occurrence: self.occurrence,
+                region,
+                first,
+                last,
+            }),
             file: source::display(&program.files[occurrence.file].path),
             line: start.line,
             column: start.column + 1,
+            end_line: end.line,
+            end_column: end.column + 1,
         }
     }
 }
@@ -281,6 +291,7 @@ impl Report {
             message: self.message,
             hints: self.hints,
             place: self.at.place(program, occurrences),
+            related: Vec::new(),
             worlds: Worlds::Both,
         }
     }

@@ -1,0 +1,90 @@
+//! Where a diagnostic points.
+
+use std::fmt;
+
+/// A range of a source file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Location {
+    /// The file, relative to the package, with `/`.
+    pub file: String,
+    /// The line it starts in, from 1.
+    pub line: usize,
+    /// The column of its first character, in characters from 1. A byte order mark is not counted.
+    pub column: usize,
+    /// The line it ends in, from 1.
+    pub end_line: usize,
+    /// The column behind its last character, in characters from 1.
+    pub end_column: usize,
+}
+
+/// The start, as `src/lib.rs:12:29`.
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// Where a diagnostic stands: a range of a file, and for rustc the tokens in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The tokens a macro can put it on. None where no attribute of ours stands, such as in
+    /// `Cargo.toml`.
+    pub tokens: Option<Tokens>,
+    /// The file, relative to the package, with `/`.
+    pub file: String,
+    /// The line it starts in, from 1.
+    pub line: usize,
+    /// The column of its first character, in characters from 1.
+    pub column: usize,
+    /// The line it ends in, from 1.
+    pub end_line: usize,
+    /// The column behind its last character, in characters from 1.
+    pub end_column: usize,
+}
+
+impl Place {
+    /// A range of a file, apart from any annotated item.
+    pub fn elsewhere(location: Location) -> Self {
+        Self {
+            tokens: None,
+            file: location.file,
+            line: location.line,
+            column: location.column,
+            end_line: location.end_line,
+            end_column: location.end_column,
+        }
+    }
+
+    /// The range.
+    pub fn location(&self) -> Location {
+        Location {
+            file: self.file.clone(),
+            line: self.line,
+            column: self.column,
+            end_line: self.end_line,
+            end_column: self.end_column,
+        }
+    }
+}
+
+/// A run of tokens of an annotated item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tokens {
+    /// The annotated item, by its number.
+    pub occurrence: usize,
+    /// Which tokens are counted.
+    pub region: Region,
+    /// The first token.
+    pub first: usize,
+    /// The last token.
+    pub last: usize,
+}
+
+/// Which tokens of an annotated item a place counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Region {
+    /// The arguments of the attribute.
+    Args,
+    /// The item.
+    Item,
+}
