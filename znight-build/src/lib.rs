@@ -20,6 +20,7 @@
 mod cargo;
 mod manifest;
 mod output;
+pub mod settings;
 
 use std::{
     collections::BTreeSet,

@@ -19,6 +19,7 @@ pub mod emit;
 pub mod facts;
 pub mod model;
 pub mod resolve;
+pub mod settings;
 pub mod source;
 pub mod validate;
 

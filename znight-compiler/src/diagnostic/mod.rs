@@ -1,12 +1,27 @@
 //! What is wrong with an application, and where.
+//!
+//! The macros show a diagnostic through rustc, as [`message`]. Tools that run without rustc print
+//! with [`format_diagnostics`], or hand on JSON with `json` (feature `json`).
 
+mod format;
+mod frame;
+#[cfg(feature = "json")]
+mod json;
+mod paint;
+mod place;
 mod render;
 
 use znight_contract::{ErrorCode, codes::Severity};
 
-pub use render::{docs_line, message};
+#[cfg(feature = "json")]
+pub use json::json;
+pub use {
+    format::{Format, format_diagnostics, summary},
+    place::{Location, Place, Tokens},
+    render::{docs_line, docs_url, message, message_with_frame},
+};
 
-use crate::{cfg::World, facts::PlaceFact};
+use crate::cfg::World;
 
 /// One problem of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +36,26 @@ pub struct Diagnostic {
     pub hints: Vec<String>,
     /// Where to point.
     pub place: Place,
+    /// Other places that have a part in it, in the order they are shown.
+    pub related: Vec<Related>,
     /// The worlds it is wrong in.
     pub worlds: Worlds,
+}
+
+impl Diagnostic {
+    /// The range it points at.
+    pub fn location(&self) -> &Location {
+        &self.place.location
+    }
+}
+
+/// Another place that has a part in a problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    /// Its part, such as "first declared here".
+    pub message: String,
+    /// Where it is.
+    pub place: Location,
 }
 
 /// The worlds a problem exists in.
@@ -34,27 +67,20 @@ pub enum Worlds {
     Only(World),
 }
 
-/// A run of tokens of an annotated item.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The annotated item, by its number.
-    pub occurrence: usize,
-    /// The tokens, and where they stand.
-    pub tokens: PlaceFact,
-    /// The file, relative to the package, with `/`.
-    pub file: String,
-}
-
-impl Place {
-    /// The line, from 1.
-    pub fn line(&self) -> usize {
-        self.tokens.span.line as usize
+/// Sorts diagnostics as they are shown: syntax errors first, since a file that cannot be read makes
+/// others look wrong; then by file, place and code. What is equal in these keeps its order.
+pub fn sort(diagnostics: &mut [Diagnostic]) {
+    fn key(found: &Diagnostic) -> (bool, &str, usize, usize, ErrorCode) {
+        let place = &found.place.location;
+        (
+            found.code != ErrorCode::SyntaxError,
+            &place.file,
+            place.line,
+            place.column,
+            found.code,
+        )
     }
-
-    /// The column in characters, from 1.
-    pub fn column(&self) -> usize {
-        self.tokens.span.column as usize
-    }
+    diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
 }
 
 /// Sorts diagnostics by place and joins those that both worlds share.
@@ -62,25 +88,21 @@ pub(crate) fn merge(production: Vec<Diagnostic>, test: Vec<Diagnostic>) -> Vec<D
     let mut merged: Vec<Diagnostic> = Vec::new();
     let mut test = test;
     for mut diagnostic in production {
-        if let Some(at) = test.iter().position(|other| {
-            (other.code, &other.place, &other.message, &other.hints)
-                == (
-                    diagnostic.code,
-                    &diagnostic.place,
-                    &diagnostic.message,
-                    &diagnostic.hints,
-                )
-        }) {
+        let same = |other: &Diagnostic| {
+            other.code == diagnostic.code
+                && other.place == diagnostic.place
+                && other.message == diagnostic.message
+                && other.hints == diagnostic.hints
+                && other.related == diagnostic.related
+        };
+        if let Some(at) = test.iter().position(same) {
             test.remove(at);
             diagnostic.worlds = Worlds::Both;
         }
         merged.push(diagnostic);
     }
     merged.extend(test);
-    merged.sort_by(|a, b| {
-        let key = |d: &Diagnostic| (d.place.file.clone(), d.place.tokens.span, d.code);
-        key(a).cmp(&key(b))
-    });
+    sort(&mut merged);
     merged
 }
 

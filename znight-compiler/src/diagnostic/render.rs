@@ -1,10 +1,10 @@
-//! Diagnostics as text.
+//! Diagnostics as text inside of a rustc error.
 
 use std::fmt::Write as _;
 
 use znight_contract::{ErrorCode, RELEASE_LINE};
 
-use super::Diagnostic;
+use super::{Diagnostic, format};
 
 /// The text of a diagnostic as it stands in a rustc error: rustc adds the place and the frame.
 pub fn message(diagnostic: &Diagnostic) -> String {
@@ -17,10 +17,27 @@ pub fn message(diagnostic: &Diagnostic) -> String {
     out
 }
 
-/// Where the page of a code is.
+/// The text of a diagnostic that rustc cannot place, such as one about `Cargo.toml`: the frame
+/// stands in the text. `read` gives the text of a file.
+pub fn message_with_frame(
+    diagnostic: &Diagnostic,
+    read: &dyn Fn(&str) -> Option<String>,
+) -> String {
+    let mut out = format!("{}: {}\n", diagnostic.code, diagnostic.message);
+    out.push_str(&format::details(diagnostic, false, read));
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// Where the page of a code is, as a line below a message.
 pub fn docs_line(code: ErrorCode) -> String {
+    format!("docs: {}", docs_url(code))
+}
+
+/// Where the page of a code is.
+pub fn docs_url(code: ErrorCode) -> String {
     format!(
-        "docs: https://docs.rs/znight/{RELEASE_LINE}/znight/errors/index.html#{}",
+        "https://docs.rs/znight/{RELEASE_LINE}/znight/errors/index.html#{}",
         code.anchor()
     )
 }

@@ -114,10 +114,14 @@ pub(crate) fn records(
             .flat_map(|(_, plan)| &plan.app.controllers)
             .find(|controller| controller.occurrence == number)
             .map(|controller| controller_id(&controller.token));
-        for diagnostic in diagnostics
-            .iter()
-            .filter(|diagnostic| diagnostic.place.occurrence == number)
-        {
+        for diagnostic in diagnostics {
+            let Some(tokens) = diagnostic
+                .place
+                .tokens
+                .filter(|tokens| tokens.occurrence == number)
+            else {
+                continue;
+            };
             let worlds = worlds(diagnostic.worlds);
             if diagnostic.severity == Severity::Error {
                 record.broken = Some(record.broken.map_or(worlds, |broken| broken.union(worlds)));
@@ -126,9 +130,9 @@ pub(crate) fn records(
                 code: diagnostic.code,
                 severity: diagnostic.severity,
                 worlds,
-                in_args: diagnostic.place.tokens.region == Region::Args,
-                first: diagnostic.place.tokens.first as usize,
-                last: diagnostic.place.tokens.last as usize,
+                in_args: tokens.place.region == Region::Args,
+                first: tokens.place.first as usize,
+                last: tokens.place.last as usize,
                 message: diagnostic::message(diagnostic),
             });
         }

@@ -6,7 +6,7 @@ use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
 use znight_syntax::symbol::Outer;
 
 use crate::{
-    diagnostic::{Diagnostic, Place, Worlds},
+    diagnostic::{Diagnostic, Location, Place, Related, Tokens, Worlds},
     facts::{Marked, PlaceFact, ProblemFact},
     resolve::{FileId, ItemId, Live, ModuleId, Program, Ty},
 };
@@ -164,6 +164,12 @@ pub struct At {
 }
 
 impl At {
+    /// The range of the file.
+    pub fn location(self, program: &Program, occurrences: &[Occurrence]) -> Location {
+        let file = program.file_name(occurrences[self.occurrence].file);
+        Location::new(file, self.place.span)
+    }
+
     /// `src/users/service.rs:12`
     pub fn show(self, program: &Program, occurrences: &[Occurrence]) -> String {
         format!(
@@ -187,9 +193,17 @@ pub struct Report {
     pub hints: Vec<String>,
     /// Where.
     pub at: At,
+    /// Other places that have a part in it.
+    pub related: Vec<(String, At)>,
 }
 
 impl Report {
+    /// Shows another place that has a part in it.
+    pub fn also(&mut self, message: impl Into<String>, at: At) -> &mut Self {
+        self.related.push((message.into(), at));
+        self
+    }
+
     /// A problem found in an item alone.
     pub fn local(occurrence: usize, problem: &ProblemFact) -> Self {
         Self {
@@ -201,6 +215,7 @@ impl Report {
                 occurrence,
                 place: problem.place,
             },
+            related: Vec::new(),
         }
     }
 
@@ -212,10 +227,20 @@ impl Report {
             message: self.message,
             hints: self.hints,
             place: Place {
-                occurrence: self.at.occurrence,
-                tokens: self.at.place,
-                file: program.file_name(occurrences[self.at.occurrence].file),
+                tokens: Some(Tokens {
+                    occurrence: self.at.occurrence,
+                    place: self.at.place,
+                }),
+                location: self.at.location(program, occurrences),
             },
+            related: self
+                .related
+                .into_iter()
+                .map(|(message, at)| Related {
+                    message,
+                    place: at.location(program, occurrences),
+                })
+                .collect(),
             worlds: Worlds::Both,
         }
     }
@@ -233,8 +258,8 @@ impl Sink {
         at: At,
         message: impl Into<String>,
         hints: Vec<String>,
-    ) {
-        self.push(code, Severity::Error, at, message, hints);
+    ) -> &mut Report {
+        self.push(code, Severity::Error, at, message, hints)
     }
 
     /// Reports a warning.
@@ -244,8 +269,8 @@ impl Sink {
         at: At,
         message: impl Into<String>,
         hints: Vec<String>,
-    ) {
-        self.push(code, Severity::Warning, at, message, hints);
+    ) -> &mut Report {
+        self.push(code, Severity::Warning, at, message, hints)
     }
 
     fn push(
@@ -255,13 +280,15 @@ impl Sink {
         at: At,
         message: impl Into<String>,
         hints: Vec<String>,
-    ) {
+    ) -> &mut Report {
         self.0.push(Report {
             code,
             severity,
             message: message.into(),
             hints,
             at,
+            related: Vec::new(),
         });
+        self.0.last_mut().expect("invariant: just pushed")
     }
 }

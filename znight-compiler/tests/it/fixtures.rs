@@ -16,13 +16,17 @@ use znight_tests::Page;
 
 use crate::support::{PRELUDE, app};
 
-/// Codes that only the running application raises.
+/// Codes no page raises: those of the running application, of settings and of tools.
 const AT_RUN_TIME: &[&str] = &[
     "ZNIGHT013",
     "ZNIGHT015",
     "ZNIGHT016",
+    "ZNIGHT017",
     "ZNIGHT018",
+    "ZNIGHT019",
+    "ZNIGHT020",
     "ZNIGHT021",
+    "ZNIGHT022",
 ];
 
 #[test]
@@ -95,8 +99,8 @@ fn check_markers(name: &str, page: &Page, output: &Output, failures: &mut String
         .iter()
         .map(|diagnostic| {
             (
-                diagnostic.place.file.clone(),
-                diagnostic.place.line(),
+                diagnostic.place.location.file.clone(),
+                diagnostic.place.location.line,
                 diagnostic.code.to_string(),
             )
         })
@@ -113,7 +117,7 @@ fn check_markers(name: &str, page: &Page, output: &Output, failures: &mut String
 fn render(output: &Output) -> String {
     let mut out = String::new();
     for found in &output.diagnostics {
-        let place = &found.place;
+        let place = &found.place.location;
         let message = diagnostic::message(found);
         // The last line names the page of the code, in every diagnostic alike.
         let message = message
@@ -122,10 +126,7 @@ fn render(output: &Output) -> String {
         let _ = writeln!(
             out,
             "{}:{}:{}: {}: {message}",
-            place.file,
-            place.line(),
-            place.column(),
-            found.severity
+            place.file, place.line, place.column, found.severity
         );
     }
     out

@@ -4,5 +4,6 @@ mod determinism;
 mod fixtures;
 mod generated;
 mod names;
+mod rendering;
 mod support;
 mod worlds;

@@ -60,9 +60,7 @@ pub(crate) fn sound(output: &Output) {
         .map(|diagnostic| {
             format!(
                 "{}:{}: {}",
-                diagnostic.place.file,
-                diagnostic.place.line(),
-                diagnostic.message
+                diagnostic.place.location.file, diagnostic.place.location.line, diagnostic.message
             )
         })
         .collect();

@@ -20,6 +20,10 @@ pages! {
     ASYNC_NON_SINGLETON = "znight014";
     INSTANTIATION_FAILED = "znight015";
     CONTAINER_SEALED = "znight016";
+    UNVALIDATED_INPUT = "znight017";
     VERSION_MISMATCH = "znight018";
+    UNUSED_PROVIDER = "znight019";
+    RESERVED = "znight020";
     LIFECYCLE_FAILED = "znight021";
+    SYNTAX_ERROR = "znight022";
 }

@@ -77,8 +77,12 @@ codes! {
     AsyncNonSingleton = 14, "Async factory on a non-singleton provider", Error, core::ASYNC_NON_SINGLETON;
     InstantiationFailed = 15, "Provider instantiation failed", Error, core::INSTANTIATION_FAILED;
     ContainerSealed = 16, "Container sealed", Error, core::CONTAINER_SEALED;
+    UnvalidatedInput = 17, "Unvalidated input", Warning, core::UNVALIDATED_INPUT;
     VersionMismatch = 18, "Version mismatch", Error, core::VERSION_MISMATCH;
+    UnusedProvider = 19, "Unused provider", Warning, core::UNUSED_PROVIDER;
+    Reserved = 20, "Reserved", Error, core::RESERVED;
     LifecycleFailed = 21, "Lifecycle hook or shutdown step failed or timed out", Error, core::LIFECYCLE_FAILED;
+    SyntaxError = 22, "Syntax error in a source file", Error, core::SYNTAX_ERROR;
 }
 
 impl ErrorCode {
