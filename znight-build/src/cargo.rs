@@ -17,6 +17,10 @@ pub(crate) struct Cargo {
     pub(crate) out: PathBuf,
     /// What is switched on.
     pub(crate) cfg: Cfg,
+    /// The features of the package, with commas between them.
+    pub(crate) features: String,
+    /// The platform that is built for.
+    pub(crate) target: String,
 }
 
 impl Cargo {
@@ -33,6 +37,8 @@ impl Cargo {
             package: path("CARGO_MANIFEST_DIR")?,
             out: path("OUT_DIR")?,
             cfg: cfg(env::vars()),
+            features: env::var("CARGO_CFG_FEATURE").unwrap_or_default(),
+            target: env::var("TARGET").unwrap_or_default(),
         })
     }
 }
@@ -59,6 +65,13 @@ fn cfg(vars: impl Iterator<Item = (String, String)>) -> Cfg {
 pub(crate) fn watch(paths: &BTreeSet<PathBuf>) {
     for path in paths {
         println!("cargo::rerun-if-changed={}", path.display());
+    }
+}
+
+/// Says something that does not fail the build.
+pub(crate) fn warn(text: &str) {
+    for line in text.lines() {
+        println!("cargo::warning={line}");
     }
 }
 

@@ -17,7 +17,9 @@ pub mod coerce;
 pub mod diagnostic;
 pub mod emit;
 pub mod facts;
+mod libraries;
 pub mod model;
+pub mod packages;
 pub mod resolve;
 pub mod settings;
 pub mod source;
@@ -38,6 +40,7 @@ use crate::{
     emit::Plan,
     facts::{Cache, Files, ItemKind},
     model::{Occurrence, Report, Sink},
+    packages::FACADE,
     resolve::{Externs, Program, Resolver},
     source::Sources,
 };
@@ -55,8 +58,20 @@ pub struct Options {
     pub cfg: Cfg,
     /// The names of other crates.
     pub externs: Externs,
+    /// Whether some package of the build may be a provider library, so that [`Sources::packages`] has to
+    /// be asked.
+    pub libraries: bool,
     /// The version that goes into the graph.
     pub compiler: String,
+}
+
+/// What a target is to the build pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It says `graph!()`: everything it needs must be there.
+    Application,
+    /// It says `library!()`: what is missing or ambiguous is for applications to decide.
+    Library,
 }
 
 /// What came out.
@@ -70,8 +85,10 @@ pub struct Output {
     pub diagnostics: Vec<Diagnostic>,
     /// Every path the result depends on.
     pub watch: BTreeSet<PathBuf>,
-    /// Whether the target says `graph!()`.
-    pub has_graph: bool,
+    /// What the target is: none when it says neither `graph!()` nor `library!()`.
+    pub role: Option<Role>,
+    /// Problems without an attribute to sit on, as complete messages.
+    pub problems: Vec<String>,
     /// How many providers there are.
     pub providers: usize,
     /// How many files had to be parsed.
@@ -102,13 +119,21 @@ pub fn compile_with(options: &Options, sources: &dyn Sources, cache: &Cache) -> 
 }
 
 fn analyse(options: &Options, files: &Files<'_>) -> Output {
-    let program = resolve::load(
+    let mut program = resolve::load(
         &options.crate_name,
         &options.root,
         &options.cfg,
         &options.externs,
         files,
     );
+    let mut loose = Vec::new();
+    let role = role(&program);
+    if options.libraries
+        && role == Some(Role::Application)
+        && let Some(packages) = files.sources().packages()
+    {
+        libraries::load(&mut program, &packages, options, files, &mut loose);
+    }
     let occurrences = analyse::occurrences(&program, files);
     let worlds: &[World] = if differs(&program, &occurrences) {
         &World::BOTH
@@ -122,7 +147,7 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
     let mut plans = Vec::new();
     let mut reported = Vec::new();
     for resolver in &resolvers {
-        let (plan, mut diagnostics) = plan(resolver, files, &occurrences);
+        let (plan, mut diagnostics) = plan(resolver, files, &occurrences, role);
         if worlds.len() > 1 {
             for diagnostic in &mut diagnostics {
                 diagnostic.worlds = Worlds::Only(resolver.world);
@@ -136,15 +161,39 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         reported.next().unwrap_or_default(),
         reported.next().unwrap_or_default(),
     );
+    // What stands in another crate has no tokens here: it is said at `graph!()`.
+    let (diagnostics, elsewhere): (Vec<_>, Vec<_>) =
+        diagnostics.into_iter().partition(|diagnostic| {
+            diagnostic
+                .place
+                .tokens
+                .is_none_or(|tokens| program.is_own(occurrences[tokens.occurrence].file))
+        });
+    loose.extend(elsewhere);
+    let failed = loose
+        .iter()
+        .any(|diagnostic| diagnostic.severity == Severity::Error);
     let lists = emit::coercions(&plans);
-    let graph = generated(options, &plans, &lists);
+    let graph = match role {
+        Some(Role::Library) => emit::library(&program),
+        _ => generated(options, &plans, &lists, failed),
+    };
     let items = emit::records(&program, &occurrences, &plans, &lists, &diagnostics);
+    let read = |shown: &str| {
+        let file = (0..program.files.len()).find(|file| program.file_name(*file) == shown)?;
+        files.sources().read(&program.files[file].path)
+    };
+    let problems: Vec<String> = loose
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error)
+        .map(|diagnostic| diagnostic::message_with_frame(diagnostic, &read))
+        .collect();
     let target = record::Target {
         release: RELEASE_LINE.to_owned(),
         facade: format!("::{}", options.externs.facade),
         crate_name: options.crate_name.clone(),
         binary: options.binary.clone(),
-        problems: Vec::new(),
+        problems: problems.clone(),
     };
     let mut records: BTreeMap<String, String> = items
         .iter()
@@ -155,7 +204,8 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         graph,
         records,
         diagnostics,
-        has_graph: says_graph(&program, &options.externs),
+        role,
+        problems,
         providers: plans[0].1.app.providers.len(),
         parsed: files.parsed(),
         watch: program.watch,
@@ -166,16 +216,18 @@ fn plan<'a>(
     resolver: &'a Resolver<'a>,
     files: &Files<'a>,
     occurrences: &'a [Occurrence],
+    role: Option<Role>,
 ) -> (Plan<'a>, Vec<Diagnostic>) {
     let mut sink = Sink::default();
     for (number, occurrence) in occurrences.iter().enumerate() {
-        if occurrence.live.within(resolver.world) {
+        // A library's own build says what is wrong with its items.
+        if occurrence.live.within(resolver.world) && resolver.program.is_own(occurrence.file) {
             let problems = occurrence.marked.problems.iter();
             sink.0
                 .extend(problems.map(|problem| Report::local(number, problem)));
         }
     }
-    let app = analyse::build(resolver, files.sources(), occurrences, &mut sink);
+    let app = analyse::build(resolver, files.sources(), occurrences, role, &mut sink);
     let bindings = bind::bind(&app, &mut sink);
     let order = validate::order(&app, &bindings, &mut sink);
     validate::scopes(&app, &bindings, &mut sink);
@@ -232,17 +284,27 @@ fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
 }
 
 /// The generated file: one graph, or one for each world.
-fn generated(options: &Options, plans: &[(World, Plan<'_>)], lists: &emit::Glue) -> String {
+fn generated(
+    options: &Options,
+    plans: &[(World, Plan<'_>)],
+    lists: &emit::Glue,
+    failed: bool,
+) -> String {
     let facade = &options.externs.facade;
     let mut texts: Vec<String> = plans
         .iter()
         .map(|(_, plan)| {
-            if plan.failed {
+            if failed || plan.failed {
                 return emit::stand_in(facade);
             }
             emit::graph(plan, &options.compiler, &|provider, object| {
                 let list = lists.get(&emit::key(&plan.app.providers[provider]));
+                let made = list.map_or(0, Vec::len);
+                let in_graph = &plan.coercions.graph[provider];
                 list.and_then(|list| list.iter().position(|(known, ..)| known == object))
+                    .or_else(|| {
+                        Some(made + in_graph.iter().position(|(known, _)| known == object)?)
+                    })
                     .unwrap_or_default()
             })
         })
@@ -268,14 +330,24 @@ fn generated(options: &Options, plans: &[(World, Plan<'_>)], lists: &emit::Glue)
     out
 }
 
-/// Whether `graph!()` stands in the target, found by its name.
-fn says_graph(program: &Program, externs: &Externs) -> bool {
-    program.items.iter().any(|item| match &item.fact.kind {
-        ItemKind::MacroCall(call) => match &call.path[..] {
-            [name] => name == "graph",
-            [first, .., name] => name == "graph" && (*first == externs.facade || first == "znight"),
-            [] => false,
-        },
-        _ => false,
-    })
+/// What the target says it is, found by the names of our macros.
+fn role(program: &Program) -> Option<Role> {
+    let facade = &program.crates[0].externs.facade;
+    let says = |wanted: &str| {
+        program.items.iter().any(|item| match &item.fact.kind {
+            ItemKind::MacroCall(call) if program.is_own(item.file) => match &call.path[..] {
+                [name] => name == wanted,
+                [first, .., name] => name == wanted && (first == facade || first == FACADE),
+                [] => false,
+            },
+            _ => false,
+        })
+    };
+    if says("graph") {
+        Some(Role::Application)
+    } else if says("library") {
+        Some(Role::Library)
+    } else {
+        None
+    }
 }

@@ -10,6 +10,7 @@ use znight_contract::{ErrorCode, ScopeKind};
 
 use super::{injections::Reader, traits::Traits};
 use crate::{
+    Role,
     facts::{
         ControllerFact, FactoryFact, ItemKind, Parsed, PlaceFact, ProviderArgsFact, ProviderFact,
         TypeExpr,
@@ -22,6 +23,8 @@ use crate::{
 /// The application in one world.
 #[derive(Debug)]
 pub struct Application<'a> {
+    /// Whether it is one, or a library of providers.
+    pub role: Option<Role>,
     /// Names and types.
     pub resolver: &'a Resolver<'a>,
     /// Where files come from.
@@ -52,6 +55,12 @@ impl Application<'_> {
         self.resolver.program
     }
 
+    /// Whether a provider's glue belongs to another crate, which has been built before this one, or is
+    /// for others to use.
+    pub fn is_shared(&self, provider: &Provider) -> bool {
+        self.role == Some(Role::Library) || self.program().modules[provider.module].krate != 0
+    }
+
     /// `src/users/service.rs:12`, for messages.
     pub fn show(&self, at: At) -> String {
         at.show(self.program(), self.occurrences)
@@ -63,6 +72,7 @@ pub fn build<'a>(
     resolver: &'a Resolver<'a>,
     sources: &'a dyn Sources,
     occurrences: &'a [Occurrence],
+    role: Option<Role>,
     sink: &mut Sink,
 ) -> Application<'a> {
     let mut builder = Builder {
@@ -79,7 +89,7 @@ pub fn build<'a>(
             builder.occurrence(number, occurrence, sink);
         }
     }
-    builder.finish(sink)
+    builder.finish(role, sink)
 }
 
 struct Builder<'a> {
@@ -297,7 +307,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Registers hosts, joins guards to controllers, orders by token.
-    fn finish(mut self, sink: &mut Sink) -> Application<'a> {
+    fn finish(mut self, role: Option<Role>, sink: &mut Sink) -> Application<'a> {
         self.refuse_twice(sink);
         let hosts = std::mem::take(&mut self.hosts);
         for (number, ty, at) in &hosts {
@@ -346,6 +356,7 @@ impl<'a> Builder<'a> {
             by_type.entry(provider.ty.clone()).or_default().push(index);
         }
         Application {
+            role,
             resolver: self.resolver,
             sources: self.sources,
             traits: Traits::new(self.resolver),

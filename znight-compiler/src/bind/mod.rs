@@ -12,6 +12,7 @@ pub use externals::{EXTERNALS, External};
 
 use self::candidates::{Choice, choose, implementing};
 use crate::{
+    Role,
     analyse::Application,
     diagnostic,
     model::{At, Binding, Injection, Provider, Sink, Want},
@@ -98,6 +99,8 @@ impl Binder<'_, '_> {
                 self.ambiguous(ErrorCode::DuplicateProvider, provider, injection, &several);
                 Binding::Failed
             }
+            // An application may have the one that is meant.
+            Choice::Several(_) if self.app.role == Some(Role::Library) => Binding::Failed,
             Choice::Several(several) => {
                 self.ambiguous(ErrorCode::AmbiguousInjection, provider, injection, &several);
                 Binding::Failed
@@ -162,6 +165,10 @@ impl Binder<'_, '_> {
         }
         if matches!(injection.want, Want::Optional(_) | Want::OptionalLazy(_)) {
             return Binding::Unbound;
+        }
+        if self.app.role == Some(Role::Library) {
+            // An application may have one.
+            return Binding::Failed;
         }
         self.bindings.failed = true;
         // What an unreadable file or item may provide is unknown, not missing: its own error comes first.
@@ -274,7 +281,7 @@ impl Binder<'_, '_> {
             .by_type
             .get(ty)
             .and_then(|found| found.first().copied());
-        if found.is_none() {
+        if found.is_none() && self.app.role != Some(Role::Library) {
             self.bindings.failed = true;
             if !self.app.incomplete && !self.may_be_unknown(ty) {
                 let program = self.app.program();

@@ -8,8 +8,9 @@ use super::literal;
 use crate::{
     analyse::Application,
     bind::{self, Bindings, EXTERNALS},
-    coerce::Object,
+    coerce::{Coercions, Object, type_text},
     model::{Binding, Origin, Provider, Want},
+    resolve::Program,
 };
 
 /// Everything the graph of one world is printed from.
@@ -21,20 +22,53 @@ pub struct Plan<'a> {
     pub bindings: Bindings,
     /// Its creation order.
     pub order: Vec<usize>,
-    /// For each provider, the trait objects it is handed out as, with their text.
-    pub coercions: Vec<Vec<(Object, String)>>,
+    /// The trait objects each provider is handed out as.
+    pub coercions: Coercions,
     /// Whether something is wrong, so that there is no graph.
     pub failed: bool,
 }
 
 /// The id of a provider's glue.
-pub(super) fn provider_id(provider: &Provider) -> u64 {
-    fingerprint::id(&format!("provider {}", provider.token))
+pub(super) fn provider_id(program: &Program, provider: &Provider) -> u64 {
+    fingerprint::id(&format!("provider {}", local(program, provider)))
 }
 
-/// The id of a controller's glue.
-pub(super) fn controller_id(token: &str) -> u64 {
-    fingerprint::id(&format!("controller {token}"))
+/// The id of a controller's glue, by the provider of its type.
+pub(super) fn controller_id(program: &Program, provider: &Provider) -> u64 {
+    fingerprint::id(&format!("controller {}", local(program, provider)))
+}
+
+/// The token of a provider as its own crate knows it: without the version that tells libraries apart.
+fn local(program: &Program, provider: &Provider) -> String {
+    let krate = program.crate_of(provider.module);
+    if krate.label == krate.name {
+        provider.token.clone()
+    } else {
+        provider
+            .token
+            .replace(&format!("{}::", krate.label), &format!("{}::", krate.name))
+    }
+}
+
+/// The path of the marker a provider's glue hangs on.
+fn marker<'a>(app: &'a Application<'_>, provider: &Provider) -> &'a str {
+    &app.program().crate_of(provider.module).marker
+}
+
+/// What a library hands on to those who use it: the crates its sources name, among them the libraries
+/// it uses itself.
+///
+/// Which of them are libraries only the application can tell: a package that Cargo keeps has no way to
+/// ask.
+pub fn library(program: &Program) -> String {
+    let mut out = String::from(
+        "/// The crates this one uses, for the graphs of applications.\n#[doc(hidden)]\npub mod __znight_libraries {\n",
+    );
+    for name in program.named_crates(0) {
+        let _ = writeln!(out, "    pub use ::{name};");
+    }
+    out.push_str("}\n");
+    out
 }
 
 /// The block that makes the graph of one world; `positions` gives the place of a coercion in the list
@@ -56,9 +90,10 @@ pub fn graph(
         );
         let controllers = app.controllers.iter().map(|controller| {
             format!(
-                "z::http::ControllerEntry {{ provider: {}, def: <__Znight as z::http::Controller<{}>>::C }}",
+                "z::http::ControllerEntry {{ provider: {}, def: <{} as z::http::Controller<{}>>::C }}",
                 literal::number(controller.provider),
-                literal::id(controller_id(&controller.token)),
+                marker(app, &app.providers[controller.provider]),
+                literal::id(controller_id(app.program(), &app.providers[controller.provider])),
             )
         });
         list(w, 12, "controllers", controllers);
@@ -120,13 +155,12 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
     };
     field("token", &literal::string(&provider.token));
     field("display", &literal::string(&provider.display));
-    field(
-        "provider",
-        &format!(
-            "<__Znight as z::Provide<{}>>::P",
-            literal::id(provider_id(provider))
-        ),
+    let glue = format!(
+        "<{} as z::Provide<{}>>::P",
+        marker(app, provider),
+        literal::id(provider_id(app.program(), provider))
     );
+    field("provider", &with_objects(plan, index, glue));
     let scope = match provider.scope {
         ScopeKind::Singleton => "Singleton",
         ScopeKind::Request => "Request",
@@ -164,6 +198,30 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
     out
 }
 
+/// The glue of a provider, with the trait objects that only this application knows of.
+fn with_objects(plan: &Plan<'_>, index: usize, glue: String) -> String {
+    let added = &plan.coercions.graph[index];
+    let Some(ty) =
+        type_text(&plan.app, &plan.app.providers[index].ty, 0).filter(|_| !added.is_empty())
+    else {
+        return glue;
+    };
+    let mut out = format!(
+        "{{\n                        const P: z::Provider = {glue};\n                        z::Provider {{\n                            coerce: &[\n"
+    );
+    for position in 0..plan.coercions.glue[index].len() {
+        let _ = writeln!(out, "                                P.coerce[{position}],");
+    }
+    for (_, object) in added {
+        let _ = writeln!(
+            out,
+            "                                z::coercion::<{object}>(|h| z::Handle::new::<{object}>(h.arc::<{ty}>())),"
+        );
+    }
+    out.push_str("                            ],\n                            ..P\n                        }\n                    }");
+    out
+}
+
 fn dependency(want: &Want, binding: &Binding, externals: &[usize]) -> Option<String> {
     let lazy = matches!(want, Want::Lazy(_) | Want::OptionalLazy(_));
     let optional = matches!(want, Want::Optional(_) | Want::OptionalLazy(_));
@@ -197,8 +255,8 @@ fn dependency(want: &Want, binding: &Binding, externals: &[usize]) -> Option<Str
 /// Which provider answers for a trait, and by which of its coercions.
 fn bindings(plan: &Plan<'_>, positions: &dyn Fn(usize, &Object) -> usize) -> Vec<String> {
     let mut found = Vec::new();
-    for (index, coercions) in plan.coercions.iter().enumerate() {
-        for (object, _) in coercions {
+    for index in 0..plan.app.providers.len() {
+        for object in plan.coercions.of(index) {
             if bind::unqualified(&plan.app, &object.0) == Some(index) {
                 found.push(format!(
                     "z::Binding {{ provider: {}, coercion: {} }}",

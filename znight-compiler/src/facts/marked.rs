@@ -43,6 +43,39 @@ pub enum Parsed {
     Nothing,
 }
 
+impl Parsed {
+    /// Visits every type that is provided, asked for or declared.
+    pub fn each_type(&self, visit: &mut dyn FnMut(&TypeExpr)) {
+        match self {
+            Self::Injectable(fact) => {
+                fact.injections
+                    .iter()
+                    .for_each(|injection| visit(&injection.ty));
+                fact.args
+                    .declared
+                    .iter()
+                    .for_each(|declared| visit(&declared.ty));
+            }
+            Self::Factory(fact) => {
+                for method in &fact.methods {
+                    method
+                        .params
+                        .iter()
+                        .for_each(|injection| visit(&injection.ty));
+                    visit(&method.provided);
+                    method
+                        .args
+                        .declared
+                        .iter()
+                        .for_each(|declared| visit(&declared.ty));
+                }
+            }
+            Self::Controller(fact) => fact.uses.iter().for_each(|used| visit(&used.ty)),
+            Self::Nothing => {}
+        }
+    }
+}
+
 /// A run of tokens of an annotated item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlaceFact {

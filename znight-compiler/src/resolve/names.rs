@@ -150,6 +150,9 @@ impl<'a> Resolver<'a> {
 
     fn external_crate(&self, module: ModuleId, name: &str) -> Found {
         let externs = self.externs(module);
+        if let Some(krate) = externs.loaded.get(name) {
+            return Found::Module(self.program.crates[*krate].root);
+        }
         let known = name == externs.facade
             || externs.crates.contains(name)
             || foreign::SYSROOT.contains(&name);

@@ -12,29 +12,40 @@ use crate::{
 /// Nesting beyond this is a loop of `#[path]` attributes.
 const MAX_DEPTH: usize = 128;
 
+/// A crate to read.
+#[derive(Debug)]
+pub(crate) struct Source<'a> {
+    /// Everything but its root module, which follows from its root file.
+    pub(crate) krate: Crate,
+    /// Its root file.
+    pub(crate) root: &'a Path,
+}
+
 /// Reads a target: its root file and every file its modules lead to.
 pub fn load(name: &str, root: &Path, cfg: &Cfg, externs: &Externs, files: &Files<'_>) -> Program {
     let mut program = Program::default();
-    add_crate(&mut program, name, root, cfg, externs, files);
+    let krate = Crate {
+        name: name.to_owned(),
+        label: name.to_owned(),
+        shown: String::new(),
+        directory: PathBuf::new(),
+        marker: "__Znight".to_owned(),
+        root: 0,
+        externs: externs.clone(),
+        cfg: cfg.clone(),
+    };
+    add_crate(&mut program, Source { krate, root }, files);
     program
 }
 
 /// Reads one crate into a program.
-pub(crate) fn add_crate(
-    program: &mut Program,
-    name: &str,
-    root: &Path,
-    cfg: &Cfg,
-    externs: &Externs,
-    files: &Files<'_>,
-) {
-    let krate = program.crates.len();
-    program.crates.push(Crate {
-        name: name.to_owned(),
-        root: program.modules.len(),
-        externs: externs.clone(),
-        cfg: cfg.clone(),
-    });
+pub(crate) fn add_crate(program: &mut Program, source: Source<'_>, files: &Files<'_>) {
+    let Source { mut krate, root } = source;
+    let number = program.crates.len();
+    let cfg = krate.cfg.clone();
+    krate.root = program.modules.len();
+    let name = krate.name.clone();
+    program.crates.push(krate);
     let root = normalize(root);
     let directory = parent(&root);
     let around = Around {
@@ -49,13 +60,13 @@ pub(crate) fn add_crate(
     };
     let mut walk = Walk {
         program,
-        krate,
-        cfg,
+        krate: number,
+        cfg: &cfg,
         files,
     };
     walk.file(
         None,
-        name.to_owned(),
+        name,
         Visibility::Public,
         root,
         facts,
@@ -97,11 +108,17 @@ struct Around {
 }
 
 impl Around {
-    fn inside(&self, cfg: &Cfg, conditions: &[Condition]) -> Self {
+    /// A library is never built for its own tests when an application uses it.
+    fn inside(&self, cfg: &Cfg, conditions: &[Condition], is_library: bool) -> Self {
+        let test = if is_library {
+            World::Production
+        } else {
+            World::Test
+        };
         Self {
             live: Live {
                 production: self.live.production && cfg.allows(conditions, World::Production),
-                test: self.live.test && cfg.allows(conditions, World::Test),
+                test: self.live.test && cfg.allows(conditions, test),
             },
             off: self
                 .off
@@ -127,7 +144,7 @@ impl Walk<'_, '_> {
         place: &Place,
         around: &Around,
     ) {
-        let around = around.inside(self.cfg, &facts.conditions);
+        let around = around.inside(self.cfg, &facts.conditions, self.krate != 0);
         // A broken file that is switched off breaks nothing.
         self.program.incomplete |= facts.broken && (around.live.production || around.live.test);
         let file = self.program.files.len();
@@ -184,7 +201,7 @@ impl Walk<'_, '_> {
         place: &Place,
         around: &Around,
     ) {
-        let inside = around.inside(self.cfg, &fact.conditions);
+        let inside = around.inside(self.cfg, &fact.conditions, self.krate != 0);
         let mut child = None;
         if let (ItemKind::Module(declared), Some(name)) = (&mut fact.kind, &fact.name) {
             child = Some((

@@ -20,8 +20,9 @@ pub(crate) fn options() -> Options {
         externs: Externs {
             facade: "znight".to_owned(),
             crates: ["sqlx", "other"].map(str::to_owned).into(),
-            rooted_uses: false,
+            ..Externs::default()
         },
+        libraries: false,
         compiler: "0.1.0".to_owned(),
     }
 }

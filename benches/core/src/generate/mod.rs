@@ -133,8 +133,9 @@ mod tests {
             externs: Externs {
                 facade: "znight".to_owned(),
                 crates: ["serde", "tokio"].map(str::to_owned).into(),
-                rooted_uses: false,
+                ..Externs::default()
             },
+            libraries: false,
             compiler: String::new(),
         };
         let output = compile(&options, &sources);
