@@ -204,12 +204,13 @@ fn trait_path(app: &Application<'_>, object: &TraitRef, from: ModuleId) -> Optio
             }
             app.resolver.nameable(*item, from)
         }
-        Found::Foreign(path) => Some(foreign_path(app, path)),
+        Found::Foreign(path) => Some(foreign_path(app, path, from)),
         _ => None,
     }
 }
 
-fn foreign_path(app: &Application<'_>, path: &str) -> String {
+fn foreign_path(app: &Application<'_>, path: &str, from: ModuleId) -> String {
+    let path = app.resolver.foreign_path(from, path);
     match path.strip_prefix("znight::") {
         Some(rest) => format!("::{}::{rest}", app.resolver.facade()),
         None => format!("::{path}"),
@@ -239,7 +240,7 @@ pub(crate) fn type_text(app: &Application<'_>, ty: &Ty, from: ModuleId) -> Optio
             };
             with_args(path?, args)
         }
-        Ty::Foreign(path, args) => with_args(foreign_path(app, path), args),
+        Ty::Foreign(path, args) => with_args(foreign_path(app, path, from), args),
         Ty::Primitive(name) => Some((*name).to_owned()),
         Ty::Tuple(parts) => Some(match &parts[..] {
             [only] => format!("({},)", type_text(app, only, from)?),

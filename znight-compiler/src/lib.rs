@@ -41,7 +41,7 @@ use crate::{
     facts::{Cache, Files, ItemKind},
     model::{Occurrence, Report, Sink},
     packages::FACADE,
-    resolve::{Externs, Program, Resolver},
+    resolve::{Externs, Follower, Following, Program, Resolver},
     source::Sources,
 };
 
@@ -140,9 +140,10 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
     } else {
         &[World::Production]
     };
+    let following = follow(&program, &occurrences, files, &options.cfg);
     let resolvers: Vec<Resolver<'_>> = worlds
         .iter()
-        .map(|world| Resolver::new(&program, *world))
+        .map(|world| Resolver::new(&program, *world).following(following.as_ref()))
         .collect();
     let mut plans = Vec::new();
     let mut reported = Vec::new();
@@ -210,6 +211,36 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         parsed: files.parsed(),
         watch: program.watch,
     }
+}
+
+/// What follows names into other crates; none where no type of another crate is provided or asked for.
+fn follow<'a>(
+    program: &Program,
+    occurrences: &[Occurrence],
+    files: &'a Files<'a>,
+    cfg: &'a Cfg,
+) -> Option<Following<'a>> {
+    let resolver = Resolver::new(program, World::Production);
+    let mut paths = BTreeSet::new();
+    for occurrence in occurrences {
+        let module = program.items[occurrence.item].module;
+        occurrence.marked.parsed.each_type(&mut |ty| {
+            ty.each_path(&mut |path| {
+                if let Some(found) = resolver.foreign(module, path) {
+                    paths.insert((program.modules[module].krate, found));
+                }
+            });
+        });
+    }
+    if paths.is_empty() {
+        return None;
+    }
+    let packages = files.sources().packages()?;
+    Some(Following::new(
+        Follower::new(files, packages, cfg),
+        program,
+        &paths,
+    ))
 }
 
 fn plan<'a>(

@@ -10,7 +10,7 @@ use crate::{
     analyse::Application,
     diagnostic::join,
     facts::Parsed,
-    model::Injection,
+    model::{Injection, Provider},
     resolve::{TraitRef, Ty},
 };
 
@@ -37,6 +37,7 @@ pub(crate) fn hints(
         _ => type_hints(app, target, &mut hints),
     }
     same_name_elsewhere(app, target, &mut hints);
+    written_otherwise(app, target, &mut hints);
     switched_off(app, target, &mut hints);
     if hints.is_empty() {
         hints.push(fallback(app, injection, target));
@@ -192,6 +193,25 @@ fn same_name_elsewhere(app: &Application<'_>, target: &Ty, hints: &mut Vec<Strin
     }
 }
 
+/// Providers of a type of another crate that has the same name and another path.
+fn written_otherwise(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {
+    let Ty::Foreign(path, _) = target else {
+        return;
+    };
+    let last = path.rsplit("::").next();
+    for provider in &app.providers {
+        if let Ty::Foreign(other, _) = &provider.ty
+            && other != path
+            && other.rsplit("::").next() == last
+        {
+            hints.push(format!(
+                "{} provides `{other}`, and this is `{path}`: if they are one type that could not be followed to its source, write both the same way",
+                describe_provider(app, provider)
+            ));
+        }
+    }
+}
+
 /// Providers that a `cfg` switches off.
 fn switched_off(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {
     let program = app.program();
@@ -264,6 +284,9 @@ fn snake(label: &str) -> &str {
 }
 
 fn describe(app: &Application<'_>, index: usize) -> String {
-    let found = &app.providers[index];
-    format!("{} ({})", found.display, app.show(found.at))
+    describe_provider(app, &app.providers[index])
+}
+
+fn describe_provider(app: &Application<'_>, provider: &Provider) -> String {
+    format!("{} ({})", provider.display, app.show(provider.at))
 }

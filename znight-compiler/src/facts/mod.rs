@@ -223,6 +223,10 @@ pub struct MacroFact {
     pub path: Vec<String>,
     /// Names of our attributes among its tokens.
     pub ours: Vec<String>,
+    /// The items it holds, where its name says that it puts a condition on them: `cfg_rt! { .. }`.
+    pub items: Vec<ItemFact>,
+    /// The file of `include!("file")`.
+    pub include: Option<String>,
 }
 
 /// The impl of a trait.
@@ -284,5 +288,5 @@ flat!(
     }
 );
 flat!(struct InherentFact { self_ty, consts });
-flat!(struct MacroFact { path, ours });
+flat!(struct MacroFact { path, ours, items, include });
 flat!(struct ImplFact { generics, path, self_ty });

@@ -1,5 +1,6 @@
 //! From files to a tree of modules, and from names to what they mean.
 
+mod follow;
 mod foreign;
 mod names;
 mod public;
@@ -11,6 +12,7 @@ use std::{
     path::PathBuf,
 };
 
+pub use follow::{Follower, Following};
 pub use foreign::canonical;
 pub use names::{Found, Resolver};
 pub use tree::load;

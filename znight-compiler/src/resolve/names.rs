@@ -5,10 +5,11 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use super::{Externs, ItemId, ModuleId, Program, foreign};
+use super::{Externs, Following, ItemId, ModuleId, Program, Ty, foreign};
 use crate::{
     cfg::World,
-    facts::{ItemKind, UseFact},
+    facts::{ItemKind, PathExpr, UseFact},
+    packages::FACADE,
 };
 
 /// What a path means.
@@ -41,6 +42,7 @@ pub struct Resolver<'a> {
     /// The world whose items exist.
     pub world: World,
     memo: RefCell<BTreeMap<(ModuleId, String), Found>>,
+    following: Option<&'a Following<'a>>,
 }
 
 type Seen = BTreeSet<(ModuleId, String)>;
@@ -52,7 +54,55 @@ impl<'a> Resolver<'a> {
             program,
             world,
             memo: RefCell::default(),
+            following: None,
         }
+    }
+
+    /// The same with names followed into other crates.
+    #[must_use]
+    pub fn following(mut self, following: Option<&'a Following<'a>>) -> Self {
+        self.following = following;
+        self
+    }
+
+    /// The type that a path of another crate means, as it is declared.
+    pub(super) fn foreign_ty(&self, module: ModuleId, path: String, args: Vec<Ty>) -> Ty {
+        let krate = self.program.modules[module].krate;
+        let followed = self
+            .following
+            .and_then(|following| following.ty(krate, &path, &args));
+        followed.unwrap_or(Ty::Foreign(path, args))
+    }
+
+    /// The trait that a path of another crate means, as it is declared.
+    pub(super) fn foreign_trait(&self, module: ModuleId, path: String) -> String {
+        let krate = self.program.modules[module].krate;
+        let followed = self
+            .following
+            .and_then(|following| following.declared(krate, &path));
+        followed.unwrap_or(path)
+    }
+
+    /// The path of another crate that a path means; none for what is known without looking.
+    pub fn foreign(&self, module: ModuleId, path: &PathExpr) -> Option<String> {
+        let found = match self.path(module, &path.names(), path.absolute) {
+            Found::Foreign(found) => found,
+            Found::Unknown if path.segments.len() == 1 => {
+                format!("{}::{}", self.foreign_glob(module)?, path.last())
+            }
+            _ => return None,
+        };
+        let first = found.split("::").next().unwrap_or_default();
+        let known = foreign::SYSROOT.contains(&first) || first == FACADE;
+        (!known).then_some(found)
+    }
+
+    /// How a crate's own code can write the path of a foreign item.
+    pub fn foreign_path(&self, module: ModuleId, declared: &str) -> String {
+        let krate = self.program.modules[module].krate;
+        self.following
+            .and_then(|following| following.written(krate, declared))
+            .unwrap_or_else(|| declared.to_owned())
     }
 
     /// The name of the facade crate in the package that is built.
@@ -234,6 +284,8 @@ impl<'a> Resolver<'a> {
                         }
                     }
                 }
+                // What it includes stands beside it.
+                ItemKind::MacroCall(call) if call.include.is_some() => {}
                 ItemKind::MacroCall(_) => unknown = true,
                 _ => {}
             }

@@ -2,6 +2,7 @@
 
 mod determinism;
 mod fixtures;
+mod foreign;
 mod generated;
 mod names;
 mod rendering;

@@ -119,7 +119,17 @@ impl Reader<'_> {
     fn items(&self, items: Vec<Item>) -> Vec<ItemFact> {
         items
             .into_iter()
-            .filter_map(|parsed| self.item(parsed))
+            .flat_map(|parsed| match parsed {
+                Item::Macro(call)
+                    if matches!(
+                        &segments(&call.mac.path)[..],
+                        [.., last] if last == "cfg_if"
+                    ) =>
+                {
+                    self.cfg_if(call.mac.tokens, &attributes(&call.attrs).conditions)
+                }
+                parsed => self.item(parsed).into_iter().collect(),
+            })
             .collect()
     }
 
@@ -219,10 +229,7 @@ impl Reader<'_> {
                 }),
             },
             Item::Macro(item) if item.ident.is_some() => ItemKind::MacroRules,
-            Item::Macro(item) => ItemKind::MacroCall(MacroFact {
-                path: segments(&item.mac.path),
-                ours: self.our_names(&item.mac.tokens),
-            }),
+            Item::Macro(item) => ItemKind::MacroCall(self.call(&item.mac)),
             Item::Const(item) => ItemKind::Const(value(&item.expr)),
             _ => ItemKind::Value,
         };
@@ -239,6 +246,64 @@ impl Reader<'_> {
             name_at: span(name_at, name_at),
             kind,
         })
+    }
+
+    fn call(&self, call: &syn::Macro) -> MacroFact {
+        let path = segments(&call.path);
+        let name = path.last().map_or("", String::as_str);
+        let items = if name.starts_with("cfg_") {
+            self.held(call.tokens.clone())
+        } else {
+            Vec::new()
+        };
+        let include = (path == ["include"])
+            .then(|| call.parse_body::<syn::LitStr>().ok())
+            .flatten();
+        MacroFact {
+            ours: self.our_names(&call.tokens),
+            items,
+            include: include.map(|literal| literal.value()),
+            path,
+        }
+    }
+
+    /// The items between the braces of a macro call.
+    fn held(&self, tokens: TokenStream) -> Vec<ItemFact> {
+        syn::parse2::<syn::File>(tokens).map_or_else(|_| Vec::new(), |file| self.items(file.items))
+    }
+
+    /// The items of every branch of `cfg_if!`, each under its condition.
+    fn cfg_if(&self, tokens: TokenStream, around: &[Condition]) -> Vec<ItemFact> {
+        let mut found = Vec::new();
+        let mut earlier: Vec<Condition> = Vec::new();
+        let mut condition: Option<Condition> = None;
+        for tree in tokens {
+            let TokenTree::Group(group) = tree else {
+                continue;
+            };
+            if group.delimiter() == proc_macro2::Delimiter::Bracket {
+                condition = syn::parse2::<Meta>(group.stream())
+                    .ok()
+                    .and_then(|meta| match meta {
+                        Meta::List(list) => Some(Condition::read(list.tokens)),
+                        _ => None,
+                    });
+                continue;
+            }
+            let own = condition.take();
+            for mut item in self.held(group.stream()) {
+                item.conditions.extend_from_slice(around);
+                item.conditions.extend(
+                    earlier
+                        .iter()
+                        .map(|earlier| Condition::Not(Box::new(earlier.clone()))),
+                );
+                item.conditions.extend(own.clone());
+                found.push(item);
+            }
+            earlier.extend(own);
+        }
+        found
     }
 
     /// What the attributes of an item say that are taken to be ours.
