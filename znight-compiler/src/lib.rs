@@ -28,20 +28,21 @@ pub mod validate;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use znight_contract::{RELEASE_LINE, codes::Severity};
+use znight_contract::{ErrorCode, RELEASE_LINE, codes::Severity};
 use znight_syntax::record;
 
 use crate::{
     cfg::{Cfg, World},
-    diagnostic::{Diagnostic, Worlds},
+    diagnostic::{Diagnostic, Location, Place, Worlds},
     emit::Plan,
     facts::{Cache, Files, ItemKind},
     model::{Occurrence, Report, Sink},
     packages::FACADE,
     resolve::{Externs, Follower, Following, Program, Resolver},
+    settings::Settings,
     source::Sources,
 };
 
@@ -61,6 +62,17 @@ pub struct Options {
     /// Whether some package of the build may be a provider library, so that [`Sources::packages`] has to
     /// be asked.
     pub libraries: bool,
+    /// What the package asks for.
+    pub settings: Settings,
+    /// What is wrong with the package itself: `graph!()` raises it.
+    pub problems: Vec<Diagnostic>,
+    /// Root files of other targets of the package, whose bodies may name providers: only read where the
+    /// settings ask what is unused.
+    pub others: Vec<PathBuf>,
+    /// Whether the graph says where providers stand.
+    pub source_locations: bool,
+    /// Whether syntax errors are reported: without rustc nobody else does.
+    pub check: bool,
     /// The version that goes into the graph.
     pub compiler: String,
 }
@@ -87,8 +99,8 @@ pub struct Output {
     pub watch: BTreeSet<PathBuf>,
     /// What the target is: none when it says neither `graph!()` nor `library!()`.
     pub role: Option<Role>,
-    /// Problems without an attribute to sit on, as complete messages.
-    pub problems: Vec<String>,
+    /// Warnings without an attribute to sit on, as complete messages.
+    pub warnings: Vec<String>,
     /// How many providers there are.
     pub providers: usize,
     /// How many files had to be parsed.
@@ -126,7 +138,10 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         &options.externs,
         files,
     );
-    let mut loose = Vec::new();
+    let mut loose = options.problems.clone();
+    if options.check {
+        loose.extend(syntax_errors(&program));
+    }
     let role = role(&program);
     if options.libraries
         && role == Some(Role::Application)
@@ -148,7 +163,7 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
     let mut plans = Vec::new();
     let mut reported = Vec::new();
     for resolver in &resolvers {
-        let (plan, mut diagnostics) = plan(resolver, files, &occurrences, role);
+        let (plan, mut diagnostics) = plan(resolver, files, options, &occurrences, role);
         if worlds.len() > 1 {
             for diagnostic in &mut diagnostics {
                 diagnostic.worlds = Worlds::Only(resolver.world);
@@ -163,7 +178,7 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         reported.next().unwrap_or_default(),
     );
     // What stands in another crate has no tokens here: it is said at `graph!()`.
-    let (diagnostics, elsewhere): (Vec<_>, Vec<_>) =
+    let (mut diagnostics, elsewhere): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|diagnostic| {
             diagnostic
                 .place
@@ -171,6 +186,7 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
                 .is_none_or(|tokens| program.is_own(occurrences[tokens.occurrence].file))
         });
     loose.extend(elsewhere);
+    diagnostic::sort(&mut loose);
     let failed = loose
         .iter()
         .any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -181,20 +197,26 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
     };
     let items = emit::records(&program, &occurrences, &plans, &lists, &diagnostics);
     let read = |shown: &str| {
-        let file = (0..program.files.len()).find(|file| program.file_name(*file) == shown)?;
-        files.sources().read(&program.files[file].path)
+        let file = (0..program.files.len()).find(|file| program.file_name(*file) == shown);
+        let path = file.map_or(Path::new(shown), |file| program.files[file].path.as_path());
+        files.sources().read(path)
     };
-    let problems: Vec<String> = loose
-        .iter()
-        .filter(|diagnostic| diagnostic.severity == Severity::Error)
-        .map(|diagnostic| diagnostic::message_with_frame(diagnostic, &read))
-        .collect();
+    let said = |severity: Severity| -> Vec<String> {
+        loose
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == severity)
+            .map(|diagnostic| diagnostic::message_with_frame(diagnostic, &read))
+            .collect()
+    };
+    let (problems, warnings) = (said(Severity::Error), said(Severity::Warning));
+    diagnostics.extend(loose);
+    diagnostic::sort(&mut diagnostics);
     let target = record::Target {
         release: RELEASE_LINE.to_owned(),
         facade: format!("::{}", options.externs.facade),
         crate_name: options.crate_name.clone(),
         binary: options.binary.clone(),
-        problems: problems.clone(),
+        problems,
     };
     let mut records: BTreeMap<String, String> = items
         .iter()
@@ -206,7 +228,7 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         records,
         diagnostics,
         role,
-        problems,
+        warnings,
         providers: plans[0].1.app.providers.len(),
         parsed: files.parsed(),
         watch: program.watch,
@@ -246,6 +268,7 @@ fn follow<'a>(
 fn plan<'a>(
     resolver: &'a Resolver<'a>,
     files: &Files<'a>,
+    options: &Options,
     occurrences: &'a [Occurrence],
     role: Option<Role>,
 ) -> (Plan<'a>, Vec<Diagnostic>) {
@@ -258,13 +281,30 @@ fn plan<'a>(
                 .extend(problems.map(|problem| Report::local(number, problem)));
         }
     }
-    let app = analyse::build(resolver, files.sources(), occurrences, role, &mut sink);
-    let bindings = bind::bind(&app, &mut sink);
+    let mut app = analyse::build(resolver, files.sources(), occurrences, role, &mut sink);
+    let mut supplied = options.settings.externals.clone();
+    if let Some(following) = resolver.followed() {
+        supplied.extend(following.packages().provides());
+    }
+    app.externals = bind::externals(resolver, &supplied);
+    let mut bindings = bind::bind(&app, &mut sink);
+    let settings = &options.settings;
+    if role == Some(Role::Application) && (settings.report_unused || settings.prune) {
+        let mentioned = mentioned(resolver.program, files, options);
+        if settings.report_unused {
+            validate::unused(&app, &bindings, &mentioned, &mut sink);
+        }
+        if settings.prune && !bindings.failed {
+            app.keep(&validate::needed(&app, &bindings, &mentioned));
+            bindings = bind::bind(&app, &mut sink);
+        }
+    }
     let order = validate::order(&app, &bindings, &mut sink);
     validate::scopes(&app, &bindings, &mut sink);
     validate::routes(&app, &mut sink);
     validate::lifecycle(&app, &mut sink);
     let coercions = coerce::coercions(&app, &bindings, &mut sink);
+    settings.apply(&mut sink.0);
     let failed = app.incomplete
         || app.broken
         || bindings.failed
@@ -287,6 +327,42 @@ fn plan<'a>(
         },
         diagnostics,
     )
+}
+
+/// ZNIGHT022: files that could not be parsed.
+fn syntax_errors(program: &Program) -> impl Iterator<Item = Diagnostic> {
+    program
+        .files
+        .iter()
+        .enumerate()
+        .filter_map(|(file, found)| {
+            let broken = found.broken.as_ref()?;
+            Some(Diagnostic {
+                code: ErrorCode::SyntaxError,
+                severity: Severity::Error,
+                message: format!("syntax error: {}", broken.message),
+                hints: vec!["what the file holds is unknown until it can be read".to_owned()],
+                place: Place::elsewhere(Location::new(program.file_name(file), broken.span)),
+                related: Vec::new(),
+                worlds: Worlds::Both,
+            })
+        })
+}
+
+/// The names of types in the bodies of the target's functions, and in those of the package's other
+/// targets.
+fn mentioned(program: &Program, files: &Files<'_>, options: &Options) -> BTreeSet<String> {
+    let own = program.files.iter().filter(|file| file.krate == 0);
+    let mut paths: BTreeSet<PathBuf> = own.map(|file| file.path.clone()).collect();
+    for root in &options.others {
+        let other = resolve::load("", root, &options.cfg, &options.externs, files);
+        paths.extend(other.files.into_iter().map(|file| file.path));
+    }
+    paths
+        .iter()
+        .filter_map(|path| files.sources().read(path))
+        .flat_map(|text| source::blank::mentioned(&text))
+        .collect()
 }
 
 /// Whether unit tests may see another graph than users do.
@@ -328,7 +404,7 @@ fn generated(
             if failed || plan.failed {
                 return emit::stand_in(facade);
             }
-            emit::graph(plan, &options.compiler, &|provider, object| {
+            emit::graph(plan, options, &|provider, object| {
                 let list = lists.get(&emit::key(&plan.app.providers[provider]));
                 let made = list.map_or(0, Vec::len);
                 let in_graph = &plan.coercions.graph[provider];

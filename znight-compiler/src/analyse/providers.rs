@@ -11,6 +11,7 @@ use znight_contract::{ErrorCode, ScopeKind};
 use super::{injections::Reader, traits::Traits};
 use crate::{
     Role,
+    bind::External,
     facts::{
         ControllerFact, FactoryFact, ItemKind, Parsed, PlaceFact, ProviderArgsFact, ProviderFact,
         TypeExpr,
@@ -37,6 +38,8 @@ pub struct Application<'a> {
     pub providers: Vec<Provider>,
     /// The controllers, ordered by token.
     pub controllers: Vec<ControllerEntry>,
+    /// What Znight and plugins supply.
+    pub externals: Vec<External>,
     /// Whether something could not be read, so that what seems missing may exist.
     pub incomplete: bool,
     /// Items whose own attribute is wrong: what they would provide is unknown, not missing.
@@ -53,6 +56,32 @@ impl Application<'_> {
     /// The program.
     pub fn program(&self) -> &Program {
         self.resolver.program
+    }
+
+    /// Leaves out the providers that are not among these; what is left keeps its order.
+    pub(crate) fn keep(&mut self, needed: &[bool]) {
+        let mut next = 0;
+        let places: Vec<Option<usize>> = needed
+            .iter()
+            .map(|needed| {
+                let place = next;
+                next += usize::from(*needed);
+                needed.then_some(place)
+            })
+            .collect();
+        let mut index = 0;
+        self.providers.retain(|_| {
+            index += 1;
+            needed[index - 1]
+        });
+        self.controllers.retain_mut(|controller| {
+            places[controller.provider].is_some_and(|place| {
+                controller.provider = place;
+                true
+            })
+        });
+        self.by_type = by_type(&self.providers);
+        self.implementing = RefCell::default();
     }
 
     /// Whether a provider's glue belongs to another crate, which has been built before this one, or is
@@ -351,10 +380,6 @@ impl<'a> Builder<'a> {
             })
             .collect();
         controllers.sort_by(|a, b| (&a.token, a.occurrence).cmp(&(&b.token, b.occurrence)));
-        let mut by_type: BTreeMap<Ty, Vec<usize>> = BTreeMap::new();
-        for (index, provider) in self.providers.iter().enumerate() {
-            by_type.entry(provider.ty.clone()).or_default().push(index);
-        }
         Application {
             role,
             resolver: self.resolver,
@@ -363,7 +388,8 @@ impl<'a> Builder<'a> {
             occurrences: self.occurrences,
             incomplete: self.resolver.program.incomplete,
             broken: self.broken,
-            by_type,
+            by_type: by_type(&self.providers),
+            externals: Vec::new(),
             implementing: RefCell::default(),
             unknown: self.unknown,
             providers: self.providers,
@@ -529,6 +555,15 @@ impl<'a> Builder<'a> {
             }
         }
     }
+}
+
+/// The providers of each type.
+fn by_type(providers: &[Provider]) -> BTreeMap<Ty, Vec<usize>> {
+    let mut found: BTreeMap<Ty, Vec<usize>> = BTreeMap::new();
+    for (index, provider) in providers.iter().enumerate() {
+        found.entry(provider.ty.clone()).or_default().push(index);
+    }
+    found
 }
 
 /// Whether a type is one of those that are peeled off a return type by name.

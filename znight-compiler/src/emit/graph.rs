@@ -6,8 +6,9 @@ use znight_contract::{METADATA_VERSION, ScopeKind, fingerprint};
 
 use super::literal;
 use crate::{
+    Options,
     analyse::Application,
-    bind::{self, Bindings, EXTERNALS},
+    bind::{self, Bindings},
     coerce::{Coercions, Object, type_text},
     model::{Binding, Origin, Provider, Want},
     resolve::Program,
@@ -75,7 +76,7 @@ pub fn library(program: &Program) -> String {
 /// the provider's glue has.
 pub fn graph(
     plan: &Plan<'_>,
-    compiler: &str,
+    options: &Options,
     positions: &dyn Fn(usize, &Object) -> usize,
 ) -> String {
     let app = &plan.app;
@@ -101,7 +102,11 @@ pub fn graph(
     }
     let _ = writeln!(w, "        static GRAPH: z::GraphData = z::GraphData {{");
     let _ = writeln!(w, "            version: {METADATA_VERSION},");
-    let _ = writeln!(w, "            compiler: {},", literal::string(compiler));
+    let _ = writeln!(
+        w,
+        "            compiler: {},",
+        literal::string(&options.compiler)
+    );
     let _ = writeln!(
         w,
         "            package: {},",
@@ -111,7 +116,7 @@ pub fn graph(
         w,
         12,
         "providers",
-        (0..app.providers.len()).map(|index| entry(plan, index)),
+        (0..app.providers.len()).map(|index| entry(plan, index, options.source_locations)),
     );
     list(
         w,
@@ -127,7 +132,7 @@ pub fn graph(
         plan.bindings
             .externals
             .iter()
-            .map(|external| external_entry(*external, facade)),
+            .filter_map(|external| external_entry(plan, *external)),
     );
     let sections: &[&str] = if http { &["&HTTP"] } else { &[] };
     list(
@@ -146,7 +151,7 @@ pub fn stand_in(facade: &str) -> String {
     format!("::{facade}::Graph::empty()")
 }
 
-fn entry(plan: &Plan<'_>, index: usize) -> String {
+fn entry(plan: &Plan<'_>, index: usize, located: bool) -> String {
     let app = &plan.app;
     let provider = &app.providers[index];
     let mut out = String::from("z::Entry {\n");
@@ -193,7 +198,7 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
         literal::string(&app.program().file_name(file)),
         literal::number(provider.at.place.span.line as usize)
     );
-    field("source", &source);
+    field("source", if located { &source } else { "None" });
     out.push_str("                }");
     out
 }
@@ -269,19 +274,19 @@ fn bindings(plan: &Plan<'_>, positions: &dyn Fn(usize, &Object) -> usize) -> Vec
     found
 }
 
-fn external_entry(external: usize, facade: &str) -> String {
-    let external = EXTERNALS[external];
-    let name = external.path.trim_start_matches("znight::");
+fn external_entry(plan: &Plan<'_>, external: usize) -> Option<String> {
+    let external = &plan.app.externals[external];
+    let ty = type_text(&plan.app, &external.ty, 0)?;
     let scope = if external.scope == ScopeKind::Request {
         "Request"
     } else {
         "Singleton"
     };
-    format!(
-        "z::External {{ type_id: z::type_id_of::<::{facade}::{name}>, display: {}, provided_by: {}, scope: z::ScopeKind::{scope} }}",
-        literal::string(name),
-        literal::string(external.provided_by),
-    )
+    Some(format!(
+        "z::External {{ type_id: z::type_id_of::<{ty}>, display: {}, provided_by: {}, scope: z::ScopeKind::{scope} }}",
+        literal::string(&external.ty.display(plan.app.program())),
+        literal::string(&external.provided_by),
+    ))
 }
 
 /// A field with a list, one element a line; short lists of numbers on one line.

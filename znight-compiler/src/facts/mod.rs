@@ -26,8 +26,17 @@ pub struct FileFacts {
     pub items: Vec<ItemFact>,
     /// Conditions of inner attributes: `#![cfg(..)]`.
     pub conditions: Vec<Condition>,
-    /// Whether it could not be parsed: what it holds is unknown then, not missing.
-    pub broken: bool,
+    /// Why it could not be parsed, if so: what it holds is unknown then, not missing.
+    pub broken: Option<SyntaxFact>,
+}
+
+/// A syntax error.
+#[derive(Debug)]
+pub struct SyntaxFact {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub span: Span,
 }
 
 impl FileFacts {
@@ -241,6 +250,7 @@ pub struct ImplFact {
 }
 
 flat!(struct FileFacts { items, conditions, broken });
+flat!(struct SyntaxFact { message, span });
 flat!(struct ItemFact { name, visibility, conditions, attributes, marked, name_at, kind });
 flat!(struct AttributeFact { path, conditions });
 flat!(

@@ -505,6 +505,11 @@ impl<'a> Following<'a> {
         }
     }
 
+    /// The packages of the build.
+    pub fn packages(&self) -> &Packages {
+        &self.follower.packages
+    }
+
     fn is_followed(&self, krate: CrateId, path: &str) -> bool {
         let first = path.split("::").next().unwrap_or_default();
         self.names.contains(&(krate, first.to_owned()))

@@ -22,7 +22,7 @@ pub use types::{Scope, Substitution, TraitRef, Ty, unify};
 
 use crate::{
     cfg::{Cfg, Condition, World},
-    facts::{ItemFact, ItemKind, PathExpr, Visibility},
+    facts::{ItemFact, ItemKind, PathExpr, SyntaxFact, Visibility},
     source,
 };
 
@@ -96,6 +96,8 @@ pub struct File {
     pub path: PathBuf,
     /// The crate it belongs to.
     pub krate: CrateId,
+    /// Why it could not be parsed, if so.
+    pub broken: Option<SyntaxFact>,
 }
 
 /// A module.
@@ -199,7 +201,7 @@ impl Program {
 
     /// The path of a file in messages.
     pub fn file_name(&self, file: FileId) -> String {
-        let File { path, krate } = &self.files[file];
+        let File { path, krate, .. } = &self.files[file];
         let krate = &self.crates[*krate];
         let below = path.strip_prefix(&krate.directory).unwrap_or(path);
         format!("{}{}", krate.shown, source::display(below))

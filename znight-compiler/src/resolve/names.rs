@@ -65,6 +65,11 @@ impl<'a> Resolver<'a> {
         self
     }
 
+    /// What follows names into other crates, if something does.
+    pub fn followed(&self) -> Option<&'a Following<'a>> {
+        self.following
+    }
+
     /// The type that a path of another crate means, as it is declared.
     pub(super) fn foreign_ty(&self, module: ModuleId, path: String, args: Vec<Ty>) -> Ty {
         let krate = self.program.modules[module].krate;

@@ -146,11 +146,13 @@ impl Walk<'_, '_> {
     ) {
         let around = around.inside(self.cfg, &facts.conditions, self.krate != 0);
         // A broken file that is switched off breaks nothing.
-        self.program.incomplete |= facts.broken && (around.live.production || around.live.test);
+        self.program.incomplete |=
+            facts.broken.is_some() && (around.live.production || around.live.test);
         let file = self.program.files.len();
         self.program.files.push(File {
             path,
             krate: self.krate,
+            broken: facts.broken,
         });
         self.module(parent, name, visibility, file, facts.items, place, &around);
     }
@@ -272,11 +274,13 @@ impl Walk<'_, '_> {
         };
         let place = Place::root(&parent(&path));
         let around = around.inside(self.cfg, &facts.conditions, self.krate != 0);
-        self.program.incomplete |= facts.broken && (around.live.production || around.live.test);
+        self.program.incomplete |=
+            facts.broken.is_some() && (around.live.production || around.live.test);
         let file = self.program.files.len();
         self.program.files.push(File {
             path,
             krate: self.krate,
+            broken: facts.broken,
         });
         for fact in facts.items {
             self.item(module, file, fact, &place, &around);

@@ -6,7 +6,10 @@
 //! documentation too, and for the members of an `impl` and the variants of an `enum` that no attribute of
 //! ours can be on: their heads say all there is to know.
 
-use std::ops::Range;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 /// The text with comments, the content of function bodies, and that of impls and enums without
 /// attributes that may be ours, replaced by spaces; line ends stay.
@@ -82,6 +85,39 @@ fn without(text: &str, ranges: &[Range<usize>]) -> String {
     }
     out.push_str(&text[from..]);
     out
+}
+
+/// The names of types and traits in the bodies of functions and in the members that are blanked.
+pub fn mentioned(text: &str) -> BTreeSet<String> {
+    let mut scanner = Scanner {
+        bytes: text.as_bytes(),
+        at: 0,
+        skipped: Vec::new(),
+    };
+    let mut outside: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut all: BTreeMap<&str, usize> = BTreeMap::new();
+    let blank = blank_bodies(text);
+    let mut read = Scanner {
+        bytes: blank.as_bytes(),
+        at: 0,
+        skipped: Vec::new(),
+    };
+    while let Some(token) = read.next() {
+        if let Token::Word(word) = token {
+            *outside.entry(word).or_default() += 1;
+        }
+    }
+    while let Some(token) = scanner.next() {
+        if let Token::Word(word) = token {
+            *all.entry(word).or_default() += 1;
+        }
+    }
+    all.into_iter()
+        .filter(|(word, count)| outside.get(word).is_none_or(|outside| outside < count))
+        .map(|(word, _)| word)
+        .filter(|word| word.starts_with(|first: char| first.is_uppercase()))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Attributes that are never ours, so that what they stand on can be skipped.

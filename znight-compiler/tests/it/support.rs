@@ -23,6 +23,11 @@ pub(crate) fn options() -> Options {
             ..Externs::default()
         },
         libraries: false,
+        settings: znight_compiler::settings::Settings::default(),
+        problems: Vec::new(),
+        others: Vec::new(),
+        source_locations: true,
+        check: false,
         compiler: "0.1.0".to_owned(),
     }
 }

@@ -17,7 +17,7 @@ use znight_syntax::{problem::ends, symbol::Outer};
 use self::written::{path, ty, value};
 use super::{
     AttributeFact, FileFacts, GenericFact, ImplFact, InherentFact, ItemFact, ItemKind, MacroFact,
-    ModuleFact, NotDyn, PathExpr, TraitFact, TypeFact, UseFact, Visibility,
+    ModuleFact, NotDyn, PathExpr, SyntaxFact, TraitFact, TypeFact, UseFact, Visibility,
 };
 use crate::{
     cfg::Condition,
@@ -93,14 +93,20 @@ pub fn read(text: &str, names: &Names) -> FileFacts {
     }
     let parsed = blank
         .parse::<TokenStream>()
-        .ok()
-        .and_then(|tokens| Some((syn::parse2::<syn::File>(tokens.clone()).ok()?, tokens)));
-    let Some((file, tokens)) = parsed else {
-        return FileFacts {
-            items: Vec::new(),
-            conditions: Vec::new(),
-            broken: true,
-        };
+        .map_err(|error| syntax("unbalanced or unfinished".to_owned(), error.span()))
+        .and_then(|tokens| match syn::parse2::<syn::File>(tokens.clone()) {
+            Ok(file) => Ok((file, tokens)),
+            Err(error) => Err(syntax(error.to_string(), error.span())),
+        });
+    let (file, tokens) = match parsed {
+        Ok(parsed) => parsed,
+        Err(broken) => {
+            return FileFacts {
+                items: Vec::new(),
+                conditions: Vec::new(),
+                broken: Some(broken),
+            };
+        }
     };
     let mut names = names.clone();
     names.add_imports(&file.items);
@@ -111,7 +117,14 @@ pub fn read(text: &str, names: &Names) -> FileFacts {
     FileFacts {
         items: reader.items(file.items),
         conditions: attributes(&file.attrs).conditions,
-        broken: false,
+        broken: None,
+    }
+}
+
+fn syntax(message: String, at: proc_macro2::Span) -> SyntaxFact {
+    SyntaxFact {
+        message,
+        span: span(at, at),
     }
 }
 
