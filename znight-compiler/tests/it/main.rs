@@ -6,5 +6,6 @@ mod foreign;
 mod generated;
 mod names;
 mod rendering;
+mod settings;
 mod support;
 mod worlds;
