@@ -1,6 +1,6 @@
 //! What a package asks of the analysis.
 
-use std::path::PathBuf;
+use std::{fmt::Write as _, path::PathBuf};
 
 use znight_compiler::{
     Options, Output, compile,
@@ -22,7 +22,7 @@ fn look(container: &Container) { container.get::<Named>(); }";
 
 fn app(settings: Settings, text: &str) -> Output {
     with(
-        Options {
+        &Options {
             settings,
             ..options()
         },
@@ -30,10 +30,10 @@ fn app(settings: Settings, text: &str) -> Output {
     )
 }
 
-fn with(options: Options, text: &str) -> Output {
+fn with(options: &Options, text: &str) -> Output {
     let text = format!("{PRELUDE}{text}\nznight::graph!();\n");
     compile(
-        &options,
+        options,
         &Memory::new()
             .file("src/lib.rs", text)
             .file("src/main.rs", "fn main() { shop::get::<Elsewhere>() }"),
@@ -72,7 +72,7 @@ fn a_body_of_another_target_may_name_a_provider() {
         ..options()
     };
     let text = "#[injectable] struct Elsewhere; #[injectable] struct Nowhere;";
-    assert_eq!(messages(&with(options, text)), ["nothing needs Nowhere"]);
+    assert_eq!(messages(&with(&options, text)), ["nothing needs Nowhere"]);
 }
 
 #[test]
@@ -191,20 +191,20 @@ fn places_are_left_out_of_the_graph_when_asked() {
         source_locations: false,
         ..options()
     };
-    let output = with(options, "#[injectable] struct A;");
+    let output = with(&options, "#[injectable] struct A;");
     assert!(output.graph.contains("source: None"), "{}", output.graph);
 }
 
 #[test]
 fn a_syntax_error_is_said_where_rustc_does_not_run() {
     let text = "#[injectable] struct A { b: Arc<B> } struct C {";
-    let silent = with(options(), text);
+    let silent = with(&options(), text);
     assert_eq!(codes(&silent), [""; 0]);
     let options = Options {
         check: true,
         ..options()
     };
-    let output = with(options, text);
+    let output = with(&options, text);
     assert_eq!(codes(&output), ["ZNIGHT022"]);
     let location = &output.diagnostics[0].place.location;
     assert_eq!((location.file.as_str(), location.line), ("src/lib.rs", 3));
@@ -217,9 +217,10 @@ fn ten_places_that_lack_one_provider_are_one_error() {
         "trait Repo: Send + Sync {}\n#[injectable] struct Api { first: Arc<S0> }\n#[controller(\"/\")] impl Api {}\n",
     );
     for index in 0..10 {
-        text.push_str(&format!(
-            "#[injectable] struct S{index} {{ repo: Arc<dyn Repo> }}\n"
-        ));
+        let _ = writeln!(
+            text,
+            "#[injectable] struct S{index} {{ repo: Arc<dyn Repo> }}"
+        );
     }
     let output = app(Settings::default(), &text);
     assert_eq!(codes(&output), ["ZNIGHT001"]);
