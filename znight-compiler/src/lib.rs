@@ -149,16 +149,18 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
     {
         libraries::load(&mut program, &packages, options, files, &mut loose);
     }
-    let occurrences = analyse::occurrences(&program, files);
+    let both = World::BOTH.map(|world| Resolver::new(&program, world));
+    let occurrences = analyse::occurrences(&both, files);
     let worlds: &[World] = if differs(&program, &occurrences) {
         &World::BOTH
     } else {
         &[World::Production]
     };
-    let following = follow(&program, &occurrences, files, &options.cfg);
-    let resolvers: Vec<Resolver<'_>> = worlds
+    let following = follow(&both[0], &occurrences, files, &options.cfg);
+    let resolvers: Vec<Resolver<'_>> = both
         .iter()
-        .map(|world| Resolver::new(&program, *world).following(following.as_ref()))
+        .take(worlds.len())
+        .map(|resolver| resolver.following(following.as_ref()))
         .collect();
     let mut plans = Vec::new();
     let mut reported = Vec::new();
@@ -237,12 +239,12 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
 
 /// What follows names into other crates; none where no type of another crate is provided or asked for.
 fn follow<'a>(
-    program: &Program,
+    resolver: &Resolver<'_>,
     occurrences: &[Occurrence],
     files: &'a Files<'a>,
     cfg: &'a Cfg,
 ) -> Option<Following<'a>> {
-    let resolver = Resolver::new(program, World::Production);
+    let program = resolver.program;
     let mut paths = BTreeSet::new();
     for occurrence in occurrences {
         let module = program.items[occurrence.item].module;

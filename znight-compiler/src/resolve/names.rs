@@ -3,6 +3,7 @@
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
+    rc::Rc,
 };
 
 use super::{Externs, Following, ItemId, ModuleId, Program, Ty, foreign};
@@ -41,8 +42,42 @@ pub struct Resolver<'a> {
     pub program: &'a Program,
     /// The world whose items exist.
     pub world: World,
-    memo: RefCell<BTreeMap<(ModuleId, String), Found>>,
+    memo: Rc<Memo>,
     following: Option<&'a Following<'a>>,
+}
+
+/// What names were found to mean, by module.
+#[derive(Debug, Default)]
+struct Memo {
+    /// Names as what stands in a module.
+    members: RefCell<Vec<BTreeMap<String, Found>>>,
+    /// Names as code in a module means them.
+    lexical: RefCell<Vec<BTreeMap<String, Found>>>,
+}
+
+impl Memo {
+    fn new(modules: usize) -> Self {
+        let empty = || RefCell::new(vec![BTreeMap::new(); modules]);
+        Self {
+            members: empty(),
+            lexical: empty(),
+        }
+    }
+}
+
+/// What is known of a name in a module.
+fn known(
+    memo: &RefCell<Vec<BTreeMap<String, Found>>>,
+    module: ModuleId,
+    name: &str,
+) -> Option<Found> {
+    memo.borrow().get(module)?.get(name).cloned()
+}
+
+fn keep(memo: &RefCell<Vec<BTreeMap<String, Found>>>, module: ModuleId, name: &str, found: &Found) {
+    if let Some(names) = memo.borrow_mut().get_mut(module) {
+        names.insert(name.to_owned(), found.clone());
+    }
 }
 
 type Seen = BTreeSet<(ModuleId, String)>;
@@ -53,16 +88,20 @@ impl<'a> Resolver<'a> {
         Self {
             program,
             world,
-            memo: RefCell::default(),
+            memo: Rc::new(Memo::new(program.modules.len())),
             following: None,
         }
     }
 
-    /// The same with names followed into other crates.
+    /// The same with names followed into other crates. What it has found already it knows.
     #[must_use]
-    pub fn following(mut self, following: Option<&'a Following<'a>>) -> Self {
-        self.following = following;
-        self
+    pub fn following(&self, following: Option<&'a Following<'a>>) -> Self {
+        Self {
+            program: self.program,
+            world: self.world,
+            memo: Rc::clone(&self.memo),
+            following,
+        }
     }
 
     /// What follows names into other crates, if something does.
@@ -186,6 +225,19 @@ impl<'a> Resolver<'a> {
 
     /// A name alone, as code in the module means it.
     fn lexical(&self, module: ModuleId, name: &str, seen: &mut Seen) -> Found {
+        if let Some(found) = known(&self.memo.lexical, module, name) {
+            return found;
+        }
+        let outermost = seen.is_empty();
+        let found = self.lexical_fresh(module, name, seen);
+        // An answer found while a loop was being cut may be incomplete for others.
+        if outermost {
+            keep(&self.memo.lexical, module, name, &found);
+        }
+        found
+    }
+
+    fn lexical_fresh(&self, module: ModuleId, name: &str, seen: &mut Seen) -> Found {
         let found = self.lookup(module, name, module, seen);
         if !matches!(found, Found::Missing | Found::Unknown) {
             return found;
@@ -220,21 +272,21 @@ impl<'a> Resolver<'a> {
 
     /// A name in a module, as far as it is visible from `from`.
     fn lookup(&self, module: ModuleId, name: &str, from: ModuleId, seen: &mut Seen) -> Found {
-        let memo_key = (module == from).then(|| (module, name.to_owned()));
-        if let Some(key) = &memo_key
-            && let Some(found) = self.memo.borrow().get(key)
+        if module == from
+            && let Some(found) = known(&self.memo.members, module, name)
         {
-            return found.clone();
+            return found;
         }
-        if !seen.insert((module, name.to_owned())) {
+        let key = (module, name.to_owned());
+        let outermost = seen.is_empty();
+        if !seen.insert(key.clone()) {
             return Found::Missing;
         }
-        let outermost = seen.len() == 1;
         let found = self.lookup_fresh(module, name, from, seen);
-        seen.remove(&(module, name.to_owned()));
+        seen.remove(&key);
         // An answer found while a loop was being cut may be incomplete for others.
-        if outermost && let Some(key) = memo_key {
-            self.memo.borrow_mut().insert(key, found.clone());
+        if outermost && module == from {
+            keep(&self.memo.members, module, name, &found);
         }
         found
     }
