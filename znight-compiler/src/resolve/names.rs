@@ -80,7 +80,37 @@ fn keep(memo: &RefCell<Vec<BTreeMap<String, Found>>>, module: ModuleId, name: &s
     }
 }
 
-type Seen = BTreeSet<(ModuleId, String)>;
+/// The names that are being looked up, outermost first: a loop of imports ends where it closes.
+#[derive(Debug)]
+struct Seen {
+    names: Vec<(ModuleId, String)>,
+    /// The outermost name a loop was cut at since the innermost one was begun: answers inside that loop
+    /// may be incomplete for others.
+    cut: usize,
+}
+
+impl Seen {
+    fn new() -> Self {
+        Self {
+            names: Vec::new(),
+            cut: usize::MAX,
+        }
+    }
+
+    /// Finds something out; and whether the answer is complete, whoever asks.
+    fn whole<R>(&mut self, find: impl FnOnce(&mut Self) -> R) -> (R, bool) {
+        let depth = self.names.len();
+        let before = std::mem::replace(&mut self.cut, usize::MAX);
+        let found = find(self);
+        let is_whole = self.cut >= depth;
+        self.cut = if is_whole {
+            before
+        } else {
+            self.cut.min(before)
+        };
+        (found, is_whole)
+    }
+}
 
 impl<'a> Resolver<'a> {
     /// A resolver for one world.
@@ -228,10 +258,8 @@ impl<'a> Resolver<'a> {
         if let Some(found) = known(&self.memo.lexical, module, name) {
             return found;
         }
-        let outermost = seen.is_empty();
-        let found = self.lexical_fresh(module, name, seen);
-        // An answer found while a loop was being cut may be incomplete for others.
-        if outermost {
+        let (found, is_whole) = seen.whole(|seen| self.lexical_fresh(module, name, seen));
+        if is_whole {
             keep(&self.memo.lexical, module, name, &found);
         }
         found
@@ -277,15 +305,21 @@ impl<'a> Resolver<'a> {
         {
             return found;
         }
-        let key = (module, name.to_owned());
-        let outermost = seen.is_empty();
-        if !seen.insert(key.clone()) {
+        let open = seen
+            .names
+            .iter()
+            .position(|(known, of)| *known == module && of == name);
+        if let Some(depth) = open {
+            seen.cut = seen.cut.min(depth);
             return Found::Missing;
         }
-        let found = self.lookup_fresh(module, name, from, seen);
-        seen.remove(&key);
-        // An answer found while a loop was being cut may be incomplete for others.
-        if outermost && module == from {
+        let (found, is_whole) = seen.whole(|seen| {
+            seen.names.push((module, name.to_owned()));
+            let found = self.lookup_fresh(module, name, from, seen);
+            seen.names.pop();
+            found
+        });
+        if is_whole && module == from {
             keep(&self.memo.members, module, name, &found);
         }
         found
