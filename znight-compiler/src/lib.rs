@@ -223,7 +223,8 @@ fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
                     })
                 }
                 ItemKind::Module(_)
-                | ItemKind::Value
+                | ItemKind::Static
+                | ItemKind::Function
                 | ItemKind::Const(_)
                 | ItemKind::MacroRules => false,
                 _ => item.live.differs() && !inside_tests,

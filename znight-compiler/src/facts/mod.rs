@@ -119,10 +119,12 @@ pub enum ItemKind {
     Impl(Box<ImplFact>),
     /// `impl Type`
     Inherent(InherentFact),
-    /// A const, with its value.
-    Const(ValueExpr),
-    /// A function or static.
-    Value,
+    /// A const.
+    Const(ConstFact),
+    /// A static.
+    Static,
+    /// A function.
+    Function,
     /// `macro_rules! name`
     MacroRules,
     /// `name! { .. }`
@@ -213,7 +215,29 @@ pub struct InherentFact {
     /// The type as written.
     pub self_ty: TypeExpr,
     /// Its associated consts.
-    pub consts: Vec<(String, ValueExpr)>,
+    pub consts: Vec<MemberFact>,
+}
+
+/// A const.
+#[derive(Debug)]
+pub struct ConstFact {
+    /// Its type.
+    pub ty: TypeExpr,
+    /// Its value.
+    pub value: ValueExpr,
+}
+
+/// An associated const.
+#[derive(Debug)]
+pub struct MemberFact {
+    /// Its name.
+    pub name: String,
+    /// Where its name stands.
+    pub name_at: Span,
+    /// Its `cfg` conditions.
+    pub conditions: Vec<Condition>,
+    /// What it is.
+    pub is: ConstFact,
 }
 
 /// A macro call in the place of an item.
@@ -260,7 +284,8 @@ flat!(
         Impl(a),
         Inherent(a),
         Const(a),
-        Value,
+        Static,
+        Function,
         MacroRules,
         MacroCall(a),
     }
@@ -284,5 +309,7 @@ flat!(
     }
 );
 flat!(struct InherentFact { self_ty, consts });
+flat!(struct ConstFact { ty, value });
+flat!(struct MemberFact { name, name_at, conditions, is });
 flat!(struct MacroFact { path, ours });
 flat!(struct ImplFact { generics, path, self_ty });

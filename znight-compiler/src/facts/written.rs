@@ -63,8 +63,8 @@ pub enum ArgumentExpr {
 pub enum ValueExpr {
     /// A string.
     Str(String),
-    /// A whole number.
-    Int(i128),
+    /// A whole number, with the type behind it: `7u8`.
+    Int(i128, String),
     /// A number with a fraction, by its text.
     Float(String),
     /// `true`, `false`
@@ -91,6 +91,8 @@ pub enum ValueExpr {
     If(Box<ValueExpr>, Box<ValueExpr>, Box<ValueExpr>),
     /// `a[b]`
     Index(Box<ValueExpr>, Box<ValueExpr>),
+    /// `a.0`
+    Field(Box<ValueExpr>, usize),
     /// `f(a)`
     Call(PathExpr, Vec<ValueExpr>),
     /// `a.f(b)`
@@ -125,7 +127,7 @@ flat!(
 flat!(
     enum ValueExpr {
         Str(a),
-        Int(a),
+        Int(a, b),
         Float(a),
         Bool(a),
         Char(a),
@@ -139,6 +141,7 @@ flat!(
         Cast(a, b),
         If(a, b, c),
         Index(a, b),
+        Field(a, b),
         Call(a, b),
         Method(a, b, c),
         Other(a),
@@ -314,7 +317,7 @@ impl fmt::Display for ValueExpr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Str(text) => write!(f, "{text:?}"),
-            Self::Int(number) => number.fmt(f),
+            Self::Int(number, suffix) => write!(f, "{number}{suffix}"),
             Self::Float(text) | Self::Other(text) => f.write_str(text),
             Self::Bool(on) => on.fmt(f),
             Self::Char(c) => write!(f, "{c:?}"),
@@ -342,6 +345,7 @@ impl fmt::Display for ValueExpr {
                 write!(f, "if {condition} {{ {then} }} else {{ {otherwise} }}")
             }
             Self::Index(list, index) => write!(f, "{list}[{index}]"),
+            Self::Field(tuple, index) => write!(f, "{tuple}.{index}"),
             Self::Call(path, args) => {
                 write!(f, "{path}(")?;
                 list(f, args)?;

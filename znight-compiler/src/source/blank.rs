@@ -3,8 +3,8 @@
 //! Lexing and parsing bodies is most of the cost of reading Rust, and nothing the analysis needs
 //! stands in one. A small scanner that knows strings, comments and lifetimes replaces each character of
 //! them by a space, so that every line and column stays as it was. The same goes for comments, those of
-//! documentation too, and for the members of an `impl` and the variants of an `enum` that no attribute of
-//! ours can be on: their heads say all there is to know.
+//! documentation too, and for the variants of an `enum` and the members of an `impl` that no attribute of
+//! ours can be on: their heads say all there is to know. The consts of an `impl` stay: attributes name them.
 
 use std::ops::Range;
 
@@ -28,13 +28,15 @@ pub fn blank_bodies(text: &str) -> String {
                 level.previous = 0;
             }
             Token::Punct(b'{') if level.opens_body() => {
+                let members = level.ahead == Ahead::Members;
                 level.end_item();
-                let comments = scanner.skipped.len();
-                let start = scanner.at;
-                let end = scanner.skip_group();
-                // Those inside go with the rest.
-                scanner.skipped.truncate(comments);
-                scanner.skipped.push(start..end);
+                if members {
+                    scanner.skip_members();
+                } else {
+                    let stretch = scanner.stretch();
+                    let end = scanner.skip_group();
+                    scanner.skip(&stretch, end);
+                }
             }
             Token::Punct(open @ (b'{' | b'(' | b'[')) => {
                 if open == b'[' && level.previous == b'#' {
@@ -126,15 +128,18 @@ enum Ahead {
     Content,
     /// The body of a function.
     Body,
-    /// The members of an impl or the variants of an enum.
+    /// The members of an impl.
     Members,
+    /// The variants of an enum.
+    Variants,
 }
 
 impl Level {
     fn word(&mut self, word: &str) {
         match word {
             "fn" => self.ahead = Ahead::Body,
-            "impl" | "enum" if !self.started => self.ahead = Ahead::Members,
+            "impl" if !self.started => self.ahead = Ahead::Members,
+            "enum" if !self.started => self.ahead = Ahead::Variants,
             // `impl` and `enum` may stand behind these.
             "pub" | "unsafe" | "default" => return,
             _ => {}
@@ -147,7 +152,7 @@ impl Level {
         match self.ahead {
             Ahead::Content => false,
             Ahead::Body => !self.is_argument(),
-            Ahead::Members => !self.is_argument() && !self.marked,
+            Ahead::Members | Ahead::Variants => !self.is_argument() && !self.marked,
         }
     }
 
@@ -161,6 +166,58 @@ impl Level {
             argument: self.argument,
             ..Self::default()
         };
+    }
+}
+
+/// A stretch of the text that is going to be skipped.
+struct Stretch {
+    /// Where it starts.
+    start: usize,
+    /// How many were skipped before it.
+    before: usize,
+}
+
+/// The member of an impl that is being read.
+struct Member {
+    /// Where it starts, attributes included.
+    start: usize,
+    head: Head,
+}
+
+/// What the words at the start of a member have told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Head {
+    /// Nothing yet.
+    Open,
+    /// `const`, which may begin a function.
+    Const,
+    /// It is a const.
+    Kept,
+    /// It is something else.
+    Other,
+}
+
+impl Member {
+    fn starting(start: usize) -> Self {
+        Self {
+            start,
+            head: Head::Open,
+        }
+    }
+
+    /// Takes the next word; whether it tells that the member is a const.
+    fn word(&mut self, word: &str) -> bool {
+        self.head = match (self.head, word) {
+            (Head::Open, "pub" | "default") => Head::Open,
+            (Head::Open, "const") => Head::Const,
+            (Head::Const, "fn" | "unsafe" | "async" | "extern") | (Head::Open, _) => Head::Other,
+            (Head::Const, _) => {
+                self.head = Head::Kept;
+                return true;
+            }
+            (head @ (Head::Kept | Head::Other), _) => head,
+        };
+        false
     }
 }
 
@@ -231,6 +288,63 @@ impl<'a> Scanner<'a> {
                 None => return self.bytes.len(),
             }
         }
+    }
+
+    /// From behind the `{` of an impl to its `}`, the consts kept.
+    fn skip_members(&mut self) {
+        let mut stretch = self.stretch();
+        let mut member = Member::starting(self.at);
+        // Brackets of every kind: a `;` also stands in `[u8; 2]`.
+        let mut depth = 1;
+        while let Some(token) = self.next() {
+            match token {
+                Token::Punct(b'{' | b'(' | b'[') => depth += 1,
+                Token::Punct(close @ (b'}' | b')' | b']')) => {
+                    depth -= 1;
+                    if depth == 0 {
+                        self.skip(&stretch, self.at - 1);
+                        return;
+                    }
+                    if depth == 1 && close == b'}' && member.head != Head::Kept {
+                        member = Member::starting(self.at);
+                    }
+                }
+                Token::Punct(b';') if depth == 1 => {
+                    if member.head == Head::Kept {
+                        stretch = self.stretch();
+                    }
+                    member = Member::starting(self.at);
+                }
+                Token::Word(word) if depth == 1 => {
+                    if member.word(word) {
+                        self.skip(&stretch, member.start);
+                    }
+                }
+                // A raw identifier behind `const` is a name.
+                Token::Other if depth == 1 && member.word("") => self.skip(&stretch, member.start),
+                _ => {}
+            }
+        }
+        if member.head != Head::Kept {
+            self.skip(&stretch, self.bytes.len());
+        }
+    }
+
+    /// A stretch to be skipped that starts here.
+    fn stretch(&self) -> Stretch {
+        Stretch {
+            start: self.at,
+            before: self.skipped.len(),
+        }
+    }
+
+    /// Skips a stretch up to a place; the comments in it go with the rest, those behind it stay.
+    fn skip(&mut self, stretch: &Stretch, end: usize) {
+        let inside = self.skipped[stretch.before..].partition_point(|range| range.start < end);
+        self.skipped.splice(
+            stretch.before..stretch.before + inside,
+            [stretch.start..end],
+        );
     }
 
     /// Whether the attribute whose `[` was just read is one of the language's own.
@@ -464,6 +578,31 @@ mod tests {
                 "static A: [u8; 1] = { x }; fn f(a: impl B) -> impl C { } struct D { e: u8 }",
                 "static A: [u8; 1] = { x }; fn f(a: impl B) -> impl C { } struct D { e: u8 }",
             ),
+        ] {
+            check(source, expected);
+        }
+    }
+
+    #[test]
+    fn the_consts_of_an_impl_stay_with_what_stands_on_them() {
+        for (source, expected) in [
+            (
+                "impl A { fn a() { 1 } pub const B: &str = \"b\"; const fn c() {} }",
+                "impl A { pub const B: &str = \"b\"; }",
+            ),
+            (
+                "impl A { /// doc\n #[cfg(x)] pub(crate) const B: [u8; 2] = [1; 2]; /* x */ fn c(a: [u8; 2], p: *const T) {} }",
+                "impl A { #[cfg(x)] pub(crate) const B: [u8; 2] = [1; 2]; }",
+            ),
+            (
+                "impl A { const unsafe fn a<const N: u8>() {} type T = [u8; 1]; const r#type: u8 = { 1; 2 }; } struct S { a: u8 }",
+                "impl A { const r#type: u8 = { 1; 2 }; } struct S { a: u8 }",
+            ),
+            (
+                "impl T for A { const A: u8 = 1; const B: u8 = 2; fn c() {} } enum E { A = { const B: u8 = 1; B } }",
+                "impl T for A { const A: u8 = 1; const B: u8 = 2; } enum E { }",
+            ),
+            ("impl A { const B: u8", "impl A { const B: u8"),
         ] {
             check(source, expected);
         }
