@@ -97,6 +97,8 @@ pub enum ValueExpr {
     Call(PathExpr, Vec<ValueExpr>),
     /// `a.f(b)`
     Method(Box<ValueExpr>, String, Vec<ValueExpr>),
+    /// A call of a macro other than `concat!`, by its text.
+    Macro(String),
     /// Anything else, by its text.
     Other(String),
 }
@@ -144,6 +146,7 @@ flat!(
         Field(a, b),
         Call(a, b),
         Method(a, b, c),
+        Macro(a),
         Other(a),
     }
 );
@@ -257,6 +260,14 @@ impl fmt::Display for TypeExpr {
     }
 }
 
+/// Part of a larger expression: parentheses are not kept, and set again where they may matter.
+fn operand(f: &mut fmt::Formatter<'_>, value: &ValueExpr) -> fmt::Result {
+    match value {
+        ValueExpr::Binary(..) | ValueExpr::Cast(..) | ValueExpr::If(..) => write!(f, "({value})"),
+        value => write!(f, "{value}"),
+    }
+}
+
 fn arrow(f: &mut fmt::Formatter<'_>, output: &TypeExpr) -> fmt::Result {
     match output {
         TypeExpr::Tuple(parts) if parts.is_empty() => Ok(()),
@@ -318,12 +329,19 @@ impl fmt::Display for ValueExpr {
         match self {
             Self::Str(text) => write!(f, "{text:?}"),
             Self::Int(number, suffix) => write!(f, "{number}{suffix}"),
-            Self::Float(text) | Self::Other(text) => f.write_str(text),
+            Self::Float(text) | Self::Macro(text) | Self::Other(text) => f.write_str(text),
             Self::Bool(on) => on.fmt(f),
             Self::Char(c) => write!(f, "{c:?}"),
             Self::Path(path) => path.fmt(f),
-            Self::Unary(operator, value) => write!(f, "{operator}{value}"),
-            Self::Binary(operator, left, right) => write!(f, "{left} {operator} {right}"),
+            Self::Unary(operator, value) => {
+                write!(f, "{operator}")?;
+                operand(f, value)
+            }
+            Self::Binary(operator, left, right) => {
+                operand(f, left)?;
+                write!(f, " {operator} ")?;
+                operand(f, right)
+            }
             Self::Concat(parts) => {
                 f.write_str("concat!(")?;
                 list(f, parts)?;
@@ -340,7 +358,10 @@ impl fmt::Display for ValueExpr {
                 f.write_str(if parts.len() == 1 { ",)" } else { ")" })
             }
             Self::Ref(value) => write!(f, "&{value}"),
-            Self::Cast(value, ty) => write!(f, "{value} as {ty}"),
+            Self::Cast(value, ty) => {
+                operand(f, value)?;
+                write!(f, " as {ty}")
+            }
             Self::If(condition, then, otherwise) => {
                 write!(f, "if {condition} {{ {then} }} else {{ {otherwise} }}")
             }

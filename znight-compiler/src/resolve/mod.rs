@@ -1,17 +1,22 @@
 //! From files to a tree of modules, and from names to what they mean.
 
+mod evaluate;
 mod foreign;
 mod names;
+mod number;
 mod tree;
 mod types;
+mod values;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
 };
 
+pub use evaluate::{Refusal, Value};
 pub use foreign::canonical;
 pub use names::{Found, Resolver};
+pub use number::IntType;
 pub use tree::load;
 pub(crate) use types::unify_trait;
 pub use types::{Scope, Substitution, TraitRef, Ty, unify};

@@ -1,7 +1,7 @@
 //! What a path means in a module.
 
 use std::{
-    cell::RefCell,
+    cell::{OnceCell, RefCell},
     collections::{BTreeMap, BTreeSet},
 };
 
@@ -41,9 +41,10 @@ pub struct Resolver<'a> {
     /// The world whose items exist.
     pub world: World,
     memo: RefCell<BTreeMap<(ModuleId, String), Found>>,
+    pub(super) inherent: OnceCell<BTreeMap<ItemId, Vec<ItemId>>>,
 }
 
-type Seen = BTreeSet<(ModuleId, String)>;
+pub(super) type Seen = BTreeSet<(ModuleId, String)>;
 
 impl<'a> Resolver<'a> {
     /// A resolver for one world.
@@ -52,6 +53,7 @@ impl<'a> Resolver<'a> {
             program,
             world,
             memo: RefCell::default(),
+            inherent: OnceCell::new(),
         }
     }
 
@@ -70,7 +72,7 @@ impl<'a> Resolver<'a> {
         self.path_in(module, segments, absolute, false, &mut Seen::new())
     }
 
-    fn path_in(
+    pub(super) fn path_in(
         &self,
         module: ModuleId,
         segments: &[&str],

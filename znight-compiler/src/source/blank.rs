@@ -315,10 +315,8 @@ impl<'a> Scanner<'a> {
                     }
                     member = Member::starting(self.at);
                 }
-                Token::Word(word) if depth == 1 => {
-                    if member.word(word) {
-                        self.skip(&stretch, member.start);
-                    }
+                Token::Word(word) if depth == 1 && member.word(word) => {
+                    self.skip(&stretch, member.start);
                 }
                 // A raw identifier behind `const` is a name.
                 Token::Other if depth == 1 && member.word("") => self.skip(&stretch, member.start),
@@ -343,7 +341,7 @@ impl<'a> Scanner<'a> {
         let inside = self.skipped[stretch.before..].partition_point(|range| range.start < end);
         self.skipped.splice(
             stretch.before..stretch.before + inside,
-            [stretch.start..end],
+            std::iter::once(stretch.start..end),
         );
     }
 

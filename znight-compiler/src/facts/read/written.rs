@@ -165,6 +165,7 @@ pub(super) fn value(written: &Expr) -> ValueExpr {
                 |_| ValueExpr::Other(text(written)),
                 |parts| ValueExpr::Concat(list(&parts)),
             ),
+        Expr::Macro(_) => ValueExpr::Macro(text(written)),
         other => ValueExpr::Other(text(other)),
     }
 }
@@ -207,6 +208,7 @@ fn text(node: &impl ToTokens) -> String {
         ("( ", "("),
         (" )", ")"),
         (" (", "("),
+        (" !(", "!("),
         ("' ", "'"),
     ] {
         out = out.replace(from, to);
