@@ -36,7 +36,7 @@ use crate::{
     cfg::{Cfg, World},
     diagnostic::{Diagnostic, Worlds},
     emit::Plan,
-    facts::{Cache, Files, ItemKind},
+    facts::{Cache, Files, ItemKind, MemberFact},
     model::{Occurrence, Report, Sink},
     resolve::{Externs, Program, Resolver},
     source::Sources,
@@ -208,6 +208,10 @@ fn plan<'a>(
 
 /// Whether unit tests may see another graph than users do.
 fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
+    let names_consts = occurrences.iter().any(|occurrence| {
+        let arguments = occurrence.marked.parsed.arguments();
+        arguments.iter().any(|argument| argument.key.is_some())
+    });
     occurrences
         .iter()
         .any(|occurrence| occurrence.live.differs())
@@ -225,8 +229,16 @@ fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
                 ItemKind::Module(_)
                 | ItemKind::Static
                 | ItemKind::Function
-                | ItemKind::Const(_)
                 | ItemKind::MacroRules => false,
+                ItemKind::Const(_) => names_consts && item.live.differs() && !inside_tests,
+                ItemKind::Inherent(fact) if names_consts && !inside_tests => {
+                    let cfg = &program.crate_of(item.module).cfg;
+                    let differs = |member: &MemberFact| {
+                        cfg.allows(&member.conditions, World::Production)
+                            != cfg.allows(&member.conditions, World::Test)
+                    };
+                    item.live.differs() || fact.consts.iter().any(differs)
+                }
                 _ => item.live.differs() && !inside_tests,
             }
         })
@@ -272,11 +284,7 @@ fn generated(options: &Options, plans: &[(World, Plan<'_>)], lists: &emit::Glue)
 /// Whether `graph!()` stands in the target, found by its name.
 fn says_graph(program: &Program, externs: &Externs) -> bool {
     program.items.iter().any(|item| match &item.fact.kind {
-        ItemKind::MacroCall(call) => match &call.path[..] {
-            [name] => name == "graph",
-            [first, .., name] => name == "graph" && (*first == externs.facade || first == "znight"),
-            [] => false,
-        },
+        ItemKind::MacroCall(call) => call.is_graph(&externs.facade),
         _ => false,
     })
 }

@@ -165,7 +165,11 @@ impl Binder<'_, '_> {
         }
         self.bindings.failed = true;
         // What an unreadable file or item may provide is unknown, not missing: its own error comes first.
-        if self.app.incomplete || self.may_be_unknown(target) {
+        let by_unknown_name = injection.qualifier.is_some()
+            && all
+                .iter()
+                .any(|index| self.app.providers[*index].name_unknown);
+        if self.app.incomplete || by_unknown_name || self.may_be_unknown(target) {
             return Binding::Failed;
         }
         let display = target.display(self.app.program());

@@ -10,8 +10,9 @@ use std::rc::Rc;
 
 pub use cache::{Cache, Files};
 pub use marked::{
-    ControllerFact, DeclaredFact, FactoryFact, HooksFact, InjectionFact, Marked, MethodFact, Named,
-    Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region, RouteFact,
+    ArgumentFact, ControllerFact, DeclaredFact, FactoryFact, HooksFact, InjectionFact, Marked,
+    MethodFact, Named, Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region,
+    RouteFact,
 };
 pub use read::{Names, read};
 pub use written::{ArgumentExpr, PathExpr, SegmentExpr, TypeExpr, ValueExpr};
@@ -247,6 +248,17 @@ pub struct MacroFact {
     pub path: Vec<String>,
     /// Names of our attributes among its tokens.
     pub ours: Vec<String>,
+}
+
+impl MacroFact {
+    /// Whether it is `graph!()`, by its name.
+    pub fn is_graph(&self, facade: &str) -> bool {
+        match &self.path[..] {
+            [name] => name == "graph",
+            [first, .., name] => name == "graph" && (first == facade || first == "znight"),
+            [] => false,
+        }
+    }
 }
 
 /// The impl of a trait.

@@ -147,8 +147,9 @@ impl Resolver<'_> {
         for id in data.items.iter().copied().filter(live) {
             let uses = match &self.program.items[id].fact.kind {
                 ItemKind::Use(uses) => uses,
-                ItemKind::MacroCall(_) => {
-                    unknown = true;
+                ItemKind::MacroCall(call) => {
+                    // What `graph!()` makes is known.
+                    unknown |= !call.is_graph(&self.program.crate_of(module).externs.facade);
                     continue;
                 }
                 _ => continue,
@@ -158,11 +159,14 @@ impl Resolver<'_> {
                 if fact.glob {
                     let holder =
                         self.path_in(module, &names, fact.absolute, true, &mut Seen::new());
+                    if is_prelude(&holder) {
+                        continue;
+                    }
                     match self.value_behind(holder, name, module, seen) {
                         FoundValue::Missing => {}
                         // What another crate's glob brings, or an enum's, cannot be told.
                         FoundValue::Unknown | FoundValue::Foreign(_) | FoundValue::Variant(..) => {
-                            unknown = true
+                            unknown = true;
                         }
                         found => globs.push(found),
                     }
@@ -271,6 +275,11 @@ impl Resolver<'_> {
             found
         })
     }
+}
+
+/// Whether it is a module of another crate that is known to hold no consts.
+fn is_prelude(found: &Found) -> bool {
+    matches!(found, Found::Foreign(path) if path == "znight::prelude" || path.starts_with("std::prelude"))
 }
 
 /// What a name means behind something that is not looked into.

@@ -45,6 +45,7 @@ fn record(outer: Outer, args: &str, item: &str, line: usize, notes: Vec<Note>) -
             }],
         }],
         controller: None,
+        values: Vec::new(),
         broken: notes
             .iter()
             .find(|note| note.severity == Severity::Error)

@@ -1,0 +1,109 @@
+//! Arguments whose value must be known before anything is compiled: names, scopes, paths.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{Expr, Lit};
+
+use crate::{
+    Problems,
+    check::{self, Rule},
+    tokens::flatten,
+};
+
+/// An argument: a literal, whose value is known here, or a constant expression, which the build pass
+/// evaluates.
+#[derive(Debug, Clone)]
+pub struct Argument<T> {
+    /// Its value; none for an expression nobody has evaluated yet.
+    pub known: Option<T>,
+    /// How it is written.
+    pub written: Box<Expr>,
+}
+
+/// The texts of expressions that have been evaluated, by their keys.
+#[derive(Debug, Clone, Default)]
+pub struct Values(BTreeMap<u64, String>);
+
+impl FromIterator<(u64, String)> for Values {
+    fn from_iter<I: IntoIterator<Item = (u64, String)>>(values: I) -> Self {
+        Self(values.into_iter().collect())
+    }
+}
+
+impl Values {
+    /// None.
+    pub const fn new() -> Self {
+        Self(BTreeMap::new())
+    }
+
+    /// The text of the expression with that key.
+    pub fn get(&self, key: u64) -> Option<&str> {
+        self.0.get(&key).map(String::as_str)
+    }
+}
+
+impl<T> Argument<T> {
+    /// Reads an argument by a rule about its text; none when a literal breaks it, which is reported.
+    pub fn read(
+        written: &Expr,
+        rule: &Rule<T>,
+        values: &Values,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let read = match literal(written) {
+            Some(Lit::Str(text)) => Some((rule.check)(&text.value())),
+            Some(other) => Some(Err(check::not_a_string(rule.what, &describe(other)))),
+            None => None,
+        };
+        let mut argument = Self {
+            known: None,
+            written: Box::new(written.clone()),
+        };
+        match read {
+            Some(Ok(value)) => argument.known = Some(value),
+            Some(Err(finding)) => {
+                problems.finding(written, finding);
+                return None;
+            }
+            None => {
+                let text = argument.key().and_then(|key| values.get(key));
+                argument.known = text.and_then(|text| (rule.check)(text).ok());
+            }
+        }
+        Some(argument)
+    }
+
+    /// What tells expressions of one item apart, the same in the build pass and in a macro; none for a
+    /// literal.
+    pub fn key(&self) -> Option<u64> {
+        match literal(&self.written) {
+            Some(_) => None,
+            None => Some(flatten(self.written.to_token_stream()).fingerprint),
+        }
+    }
+}
+
+impl<T> ToTokens for Argument<T> {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.written.to_tokens(tokens);
+    }
+}
+
+fn literal(written: &Expr) -> Option<&Lit> {
+    match written {
+        Expr::Lit(literal) => Some(&literal.lit),
+        // What `macro_rules!` hands on as `$path:expr`.
+        Expr::Group(group) => literal(&group.expr),
+        _ => None,
+    }
+}
+
+fn describe(literal: &Lit) -> String {
+    match literal {
+        Lit::Int(_) | Lit::Float(_) => format!("the number {}", literal.to_token_stream()),
+        Lit::Char(_) => format!("the character {}", literal.to_token_stream()),
+        other => format!("`{}`", other.to_token_stream()),
+    }
+}
