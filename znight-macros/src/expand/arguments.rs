@@ -6,6 +6,7 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::{Attribute, Type, spanned::Spanned as _};
+use znight_contract::path::RoutePath;
 use znight_syntax::{
     attr::{Argument, PathArg, ProviderArgs, Values},
     item::{Controller, Factory, Injection, Provider},
@@ -113,6 +114,24 @@ impl Arguments {
     }
 }
 
+impl Arguments {
+    /// Has rustc check paths nobody has evaluated: the glue must know that they have no parameters.
+    ///
+    /// Each is a constant of its own, since rustc looks into those of impls only when they are used.
+    pub(crate) fn plain_paths(&self) -> TokenStream {
+        self.0
+            .iter()
+            .map(
+                |Shown {
+                     cfgs, written, at, ..
+                 }| {
+                    quote_spanned!(*at=> #(#cfgs)* const _: () = __z::http::plain_path(#written);)
+                },
+            )
+            .collect()
+    }
+}
+
 impl Shown {
     fn mention(&self) -> TokenStream {
         let (cfgs, mentioned) = (&self.cfgs, &self.mentioned);
@@ -197,18 +216,12 @@ fn regrouped(group: &Group, stream: TokenStream) -> TokenTree {
     TokenTree::Group(new)
 }
 
-/// A path for the run time: its text, or an expression the run time is given as it is.
+/// A path for the run time: its text, or the expression where nobody has evaluated it.
 pub(crate) fn path(path: &PathArg, ty: &Type) -> TokenStream {
     match (path.known(), path.argument()) {
-        (None, Some(argument)) => {
-            let at = argument.written.span().resolved_at(Span::call_site());
-            let written = outside(&argument.written, ty);
-            quote_spanned!(at=> __z::http::plain_path(#written))
-        }
+        (None, Some(argument)) => outside(&argument.written, ty),
         (known, _) => {
-            let text = known
-                .unwrap_or_else(znight_contract::path::RoutePath::root)
-                .to_string();
+            let text = known.unwrap_or_else(RoutePath::root).to_string();
             quote!(#text)
         }
     }

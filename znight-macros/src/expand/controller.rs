@@ -8,7 +8,7 @@ use znight_syntax::item::{Controller, Param, ParamSource, Route, controller::Aro
 use super::{
     Target,
     arguments::{self, Arguments},
-    provider::{agreements, host, id},
+    provider::{host, id},
 };
 
 /// Arguments beyond this are refused by rustc: the library has no function for them.
@@ -56,7 +56,11 @@ pub(crate) fn controller(target: &Target<'_>, controller: &Controller) -> TokenS
         },
     };
     let host = host(target, ty);
-    let agreements = agreements(target, || Arguments::of_controller(controller));
+    let arguments = Arguments::of_controller(controller);
+    let agreements = match target {
+        Target::Marker(_, values) => arguments.agreements(values),
+        Target::Type => arguments.plain_paths(),
+    };
     quote! {
         #agreements
         #functions

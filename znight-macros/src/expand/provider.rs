@@ -82,10 +82,7 @@ pub(crate) fn injectable(target: &Target<'_>, provider: &Provider) -> TokenStrea
 
 /// What rustc compares with the values the build pass has told. Elsewhere the arguments stand in the
 /// glue themselves.
-pub(super) fn agreements(
-    target: &Target<'_>,
-    arguments: impl FnOnce() -> Arguments,
-) -> TokenStream {
+fn agreements(target: &Target<'_>, arguments: impl FnOnce() -> Arguments) -> TokenStream {
     match target {
         Target::Marker(_, values) => arguments().agreements(values),
         Target::Type => TokenStream::new(),
