@@ -245,3 +245,61 @@ fn quoted(names: &[&str]) -> String {
         .collect::<Vec<_>>()
         .join(" and ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{RoutePart, Takes, path, route};
+
+    #[track_caller]
+    fn check(base: &str, own: &str, takes: &[Takes], expected: &[(RoutePart, &str)]) {
+        let (base, own) = (path(base).expect("a path"), path(own).expect("a path"));
+        let findings = route(&base, &own, "get", takes);
+        let found: Vec<(RoutePart, &str)> = findings
+            .iter()
+            .map(|(part, finding)| (*part, finding.message.as_str()))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_route_is_compared_with_what_its_handler_takes() {
+        let named = |name: &str| Takes::Named(name.to_owned());
+        let bare = |name: &str, borrowed| Takes::Bare(name.to_owned(), borrowed);
+        check("/a/{x}", "/{y}", &[named("x"), bare("y", false)], &[]);
+        check("/a/{x}", "/{y}", &[Takes::All], &[]);
+        check("/a/{x}", "/", &[bare("context", true)], &[]);
+        check(
+            "/a/{x}",
+            "/",
+            &[bare("x", true)],
+            &[(
+                RoutePart::Param(0),
+                "an argument read from the request is owned",
+            )],
+        );
+        check(
+            "/a",
+            "/{x}",
+            &[Takes::Nothing, named("y")],
+            &[
+                (
+                    RoutePart::Param(1),
+                    "the path `/a/{x}` has no parameter `y`",
+                ),
+                (
+                    RoutePart::Path,
+                    "the path `/a/{x}` has `{x}`, but the handler `get` does not take it",
+                ),
+            ],
+        );
+        check(
+            "/a/{x}",
+            "/{x}",
+            &[named("x")],
+            &[(
+                RoutePart::Path,
+                "invalid path `/a/{x}/{x}`: two parameters are named `x`",
+            )],
+        );
+    }
+}

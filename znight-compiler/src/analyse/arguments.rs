@@ -163,12 +163,15 @@ impl Reader<'_> {
 /// The texts of an item's arguments that are no literals, by their keys, as far as they have one.
 pub(crate) fn texts(resolver: &Resolver<'_>, occurrence: &Occurrence) -> Vec<(u64, String)> {
     let parsed = &occurrence.marked.parsed;
+    let arguments = parsed.arguments();
+    if arguments.iter().all(|argument| argument.key.is_none()) {
+        return Vec::new();
+    }
     let mut scope = Scope::module(resolver.program.items[occurrence.item].module);
     if let Some(self_ty) = parsed.self_ty() {
         scope.self_ty = Some(Box::new(resolver.ty(self_ty, &scope)));
     }
-    let mut found: Vec<(u64, String)> = parsed
-        .arguments()
+    let mut found: Vec<(u64, String)> = arguments
         .into_iter()
         .filter_map(|argument| {
             let key = argument.key?;

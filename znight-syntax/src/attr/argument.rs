@@ -107,3 +107,54 @@ fn describe(literal: &Lit) -> String {
         other => format!("`{}`", other.to_token_stream()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Argument, Values};
+    use crate::{Problems, check};
+
+    fn read(written: &str, values: &Values) -> (Option<Argument<String>>, Vec<String>) {
+        let mut problems = Problems::new();
+        let written = syn::parse_str(written).expect("an expression");
+        let read = Argument::read(&written, &check::PROVIDER_NAME, values, &mut problems);
+        let messages = problems.into_vec().into_iter();
+        (read, messages.map(|problem| problem.message).collect())
+    }
+
+    #[test]
+    fn a_literal_is_known_and_checked_where_it_is_read() {
+        let (read_text, problems) = read("\"audit\"", &Values::new());
+        let argument = read_text.expect("a name");
+        assert_eq!(argument.known.as_deref(), Some("audit"));
+        assert_eq!((argument.key(), problems), (None, Vec::new()));
+        for (written, message) in [
+            ("\"\"", "a provider's name is not empty"),
+            ("7", "a provider's name is a string, not the number 7"),
+            ("true", "a provider's name is a string, not `true`"),
+            (
+                "'a'",
+                "a provider's name is a string, not the character 'a'",
+            ),
+        ] {
+            let (read, problems) = read(written, &Values::new());
+            assert!(read.is_none(), "{written}");
+            assert_eq!(problems, [message]);
+        }
+    }
+
+    #[test]
+    fn an_expression_is_known_once_it_has_been_evaluated() {
+        let (open, problems) = read("names::AUDIT", &Values::new());
+        let open = open.expect("an expression");
+        assert_eq!((&open.known, problems), (&None, Vec::new()));
+        let key = open.key().expect("a key");
+        let values: Values = [(key, "audit".to_owned())].into_iter().collect();
+        let (known, _) = read("names :: AUDIT", &values);
+        let known = known.expect("the same expression");
+        assert_eq!(
+            known.known.as_deref(),
+            Some("audit"),
+            "layout is no part of it"
+        );
+    }
+}

@@ -164,3 +164,68 @@ fn starts_option(input: ParseStream<'_>) -> bool {
     let alone = fork.is_empty() || fork.peek(Token![,]) || fork.peek(token::Paren);
     (fork.peek(Token![=]) && !fork.peek(Token![==])) || (alone && name == SCOPE)
 }
+
+#[cfg(test)]
+mod tests {
+    use quote::ToTokens as _;
+
+    use super::{PathArg, Values, controller_args};
+    use crate::Problems;
+
+    #[test]
+    fn a_controller_has_a_path_and_a_scope_in_every_form() {
+        for (args, path, scope) in [
+            ("", "", ""),
+            ("\"/a\"", "\"/a\"", ""),
+            ("\"/a\",", "\"/a\"", ""),
+            ("BASE", "BASE", ""),
+            (
+                "paths::BASE, scope = \"request\"",
+                "paths :: BASE",
+                "\"request\"",
+            ),
+            (
+                "Self::PATHS[0], scope = SCOPE",
+                "Self :: PATHS [0]",
+                "SCOPE",
+            ),
+            ("scope = SCOPE", "", "SCOPE"),
+            ("scope == 1", "scope == 1", ""),
+            ("scope::PATH", "scope :: PATH", ""),
+        ] {
+            let mut problems = Problems::new();
+            let tokens = args.parse().expect("tokens");
+            let read = controller_args(&tokens, &Values::new(), &mut problems);
+            assert!(problems.is_empty(), "{args}: {problems:?}");
+            let text = |tokens: Option<String>| tokens.unwrap_or_default();
+            let argument = read.path.argument();
+            let found = text(argument.map(|path| path.to_token_stream().to_string()));
+            assert_eq!(found, path, "{args}");
+            let found = text(read.scope.map(|scope| scope.to_token_stream().to_string()));
+            assert_eq!(found, scope, "{args}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_path_is_told_from_an_option() {
+        for (args, message) in [
+            ("scope", "`scope` takes a string: `scope = \"request\"`"),
+            (
+                "\"/a\" \"/b\"",
+                "`#[controller]` takes a path and a scope: `#[controller(\"/users\", scope = \"request\")]`",
+            ),
+            (
+                "A, B",
+                "`#[controller]` takes a path and a scope: `#[controller(\"/users\", scope = \"request\")]`",
+            ),
+            ("path = \"/a\"", "`#[controller]` has no option `path`"),
+        ] {
+            let mut problems = Problems::new();
+            let tokens = args.parse().expect("tokens");
+            let read = controller_args(&tokens, &Values::new(), &mut problems);
+            assert!(!matches!(read.path, PathArg::Given(_)), "{args}");
+            let found = problems.into_vec();
+            assert_eq!(found[0].message, message, "{args}");
+        }
+    }
+}

@@ -258,7 +258,7 @@ impl Probe {
 #[controller(PROBE)]
 impl Probe {
     #[get("/{id}")]
-    async fn get(&self, id: u64) -> String {
+    fn get(&self, id: u64) -> String {
         format!("{id} at {}", self.bell.0)
     }
 }
