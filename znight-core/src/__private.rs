@@ -35,6 +35,15 @@ pub const fn agree(constant: &str, told: &str) {
     );
 }
 
+/// Refuses a constant the build pass has taken for one that does not exist.
+///
+/// # Panics
+///
+/// Always, when the application is compiled, unless rustc does not find the constant either.
+pub const fn not_found<T: ?Sized>(_: &T) {
+    panic!("ZNIGHT005: the build has not found this constant: write the text here")
+}
+
 /// Where an item is written.
 pub const fn place(file: &'static str, line: u32) -> Option<Source> {
     Some(Source { file, line })

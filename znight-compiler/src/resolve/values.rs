@@ -144,9 +144,12 @@ impl Resolver<'_> {
         }
         let mut globs = Vec::new();
         let mut unknown = false;
-        for id in data.items.iter().copied().filter(live) {
+        for id in data.items.iter().copied() {
+            if !self.program.items[id].live.within(self.world) {
+                continue;
+            }
             let uses = match &self.program.items[id].fact.kind {
-                ItemKind::Use(uses) => uses,
+                ItemKind::Use(uses) if live(&id) => uses,
                 ItemKind::MacroCall(call) => {
                     // What `graph!()` makes is known.
                     unknown |= !call.is_graph(&self.program.crate_of(module).externs.facade);
@@ -174,7 +177,9 @@ impl Resolver<'_> {
                     && let Some((last, before)) = names.split_last()
                 {
                     let holder = if before.is_empty() {
-                        Found::Module(self.program.crate_of(module).root)
+                        let krate = self.program.crate_of(module);
+                        let rooted = krate.externs.rooted_uses;
+                        Found::Module(if rooted { krate.root } else { module })
                     } else {
                         self.path_in(module, before, fact.absolute, true, &mut Seen::new())
                     };

@@ -108,7 +108,12 @@ impl Arguments {
                     let (cfgs, written) = (&shown.cfgs, &shown.written);
                     quote_spanned!(shown.at=> #(#cfgs)* const _: () = __z::agree(#written, #text);)
                 }
-                _ => shown.mention(),
+                Some(_) => shown.mention(),
+                // Only a name nobody has was left unsaid: rustc must not have it either.
+                None => {
+                    let (cfgs, mentioned) = (&shown.cfgs, &shown.mentioned);
+                    quote_spanned!(shown.at=> #(#cfgs)* const _: () = __z::not_found(&#mentioned);)
+                }
             })
             .collect()
     }

@@ -356,6 +356,15 @@ fn constants_that_differ_in_tests_make_two_pieces_of_glue() {
 }
 
 #[test]
+fn a_constant_without_a_value_is_refused_where_rustc_knows_it() {
+    let text = controller(&[("Self::BASE", Worlds::Both, "/users")]);
+    assert!(
+        text.contains("__z :: not_found (& (ITEM , \"/x\" ,))"),
+        "{text}"
+    );
+}
+
+#[test]
 fn constants_elsewhere_are_emitted_as_they_are() {
     let place = Place::Elsewhere {
         facade: "::zn".into(),

@@ -227,10 +227,10 @@ fn consts_are_found_through_imports_of_every_form() {
             "src/lib.rs",
             "mod a; mod b { pub const INLINE: &str = \"i\"; pub struct ONE; }
              use a::{deep::DEEP, Kind::Open, ONE as RENAMED, Wrap};
-             use b::*; pub use crate::a::deep as d;
+             use b::*; pub use crate::a::deep as d; use ONE as SAME;
              struct ONE { not: u8 }
              const ONE: &str = \"1\";
-             const R: &[&str] = &[DEEP, RENAMED, INLINE, ONE, d::DEEP, a::REEXPORTED, Wrap::NAME, super_of::UP];
+             const R: &[&str] = &[DEEP, RENAMED, INLINE, ONE, d::DEEP, a::REEXPORTED, Wrap::NAME, super_of::UP, SAME];
              mod super_of { pub const UP: &str = super::a::ONE; }
              const V: u8 = Open;",
         ),
@@ -247,7 +247,7 @@ fn consts_are_found_through_imports_of_every_form() {
     assert_eq!(
         evaluate(&files),
         Ok(Value::List(
-            ["d", "one", "i", "1", "d", "d", "w", "one"]
+            ["d", "one", "i", "1", "d", "d", "w", "one", "1"]
                 .map(text)
                 .into()
         ))
@@ -260,6 +260,10 @@ fn what_cannot_be_followed_is_not_called_missing() {
         (
             "make!(); const R: &str = A;",
             Some("`A` may come from a macro or a glob that cannot be followed"),
+        ),
+        (
+            "mod a { make!(); } const R: &str = a::A;",
+            Some("`a::A` may come from a macro or a glob that cannot be followed"),
         ),
         (
             "use other::*; const R: &str = A;",
