@@ -17,6 +17,12 @@ pub(crate) struct Cargo {
     pub(crate) out: PathBuf,
     /// What is switched on.
     pub(crate) cfg: Cfg,
+    /// The features of the package, with commas between them.
+    pub(crate) features: String,
+    /// The platform that is built for.
+    pub(crate) target: String,
+    /// Whether the crate is built without optimisation.
+    pub(crate) unoptimised: bool,
 }
 
 impl Cargo {
@@ -33,6 +39,9 @@ impl Cargo {
             package: path("CARGO_MANIFEST_DIR")?,
             out: path("OUT_DIR")?,
             cfg: cfg(env::vars()),
+            features: env::var("CARGO_CFG_FEATURE").unwrap_or_default(),
+            target: env::var("TARGET").unwrap_or_default(),
+            unoptimised: env::var("OPT_LEVEL").is_ok_and(|level| level == "0"),
         })
     }
 }
@@ -59,6 +68,13 @@ fn cfg(vars: impl Iterator<Item = (String, String)>) -> Cfg {
 pub(crate) fn watch(paths: &BTreeSet<PathBuf>) {
     for path in paths {
         println!("cargo::rerun-if-changed={}", path.display());
+    }
+}
+
+/// Says something that does not fail the build.
+pub(crate) fn warn(text: &str) {
+    for line in text.lines() {
+        println!("cargo::warning={line}");
     }
 }
 

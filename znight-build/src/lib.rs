@@ -7,8 +7,8 @@
 //! }
 //! ```
 //!
-//! [`compile`] analyses the library of the package (or its binary, when that is where `graph!()`
-//! stands), writes the dependency graph and what is wrong into `OUT_DIR`, and tells Cargo which files to
+//! [`compile`] analyses the library of the package (or its binary, when that is where `graph!()` or
+//! `library!()` stands), writes the dependency graph and what is wrong into `OUT_DIR`, and tells Cargo which files to
 //! watch. It does not fail for mistakes in your code: the attributes raise those as compiler errors on
 //! the exact tokens, all at once.
 #![forbid(unsafe_code)]
@@ -20,21 +20,26 @@
 mod cargo;
 mod manifest;
 mod output;
+mod packages;
 pub mod settings;
 
 use std::{
+    cell::OnceCell,
     collections::BTreeSet,
     path::{Path, PathBuf},
+    rc::Rc,
 };
 
 use znight_compiler::{
     Options, Output,
     facts::Cache,
+    packages::Packages,
+    settings::SourceLocations,
     source::{Disk, Sources as _},
 };
 use znight_syntax::record;
 
-use crate::{cargo::Cargo, manifest::Manifest};
+use crate::{cargo::Cargo, manifest::Manifest, packages::Question};
 
 /// Analyses the package this build script belongs to.
 ///
@@ -88,13 +93,29 @@ impl Compiler {
             .cfgs
             .iter()
             .fold(cargo.cfg.clone(), |cfg, name| cfg.name(name));
+        let root = cargo.out.join(record::DIRECTORY);
+        let kept_packages = root.join("packages");
+        let sources = Below {
+            package: &cargo.package,
+            question: Question {
+                package: &cargo.package,
+                workspace: manifest.workspace.as_deref(),
+                kept: &kept_packages,
+                features: &cargo.features,
+                target: &cargo.target,
+            },
+            packages: OnceCell::new(),
+        };
+        let text = sources.read(Path::new(settings::FILE)).unwrap_or_default();
+        let (settings, problems) = settings::read(&text);
+        let libraries = sources.question.may_have_libraries();
         let mut watch: BTreeSet<PathBuf> = manifest.files.iter().cloned().collect();
         let mut kept = BTreeSet::new();
         for target in &manifest.targets {
-            // `graph!()` stands in the root file, if anywhere: the marker it defines has to.
-            let mentions = Disk
-                .read(&cargo.package.join(&target.root))
-                .is_some_and(|text| text.contains("graph!"));
+            // `graph!()` and `library!()` stand in the root file: the marker they define has to.
+            let mentions = sources
+                .read(&target.root)
+                .is_some_and(|text| text.contains("graph!") || text.contains("library!"));
             if !mentions {
                 continue;
             }
@@ -104,21 +125,36 @@ impl Compiler {
                 root: target.root.clone(),
                 cfg: cfg.clone(),
                 externs: manifest.externs.clone(),
+                libraries,
+                settings: settings.clone(),
+                problems: problems.clone(),
+                others: manifest
+                    .targets
+                    .iter()
+                    .filter(|other| *other != target)
+                    .map(|other| other.root.clone())
+                    .collect(),
+                source_locations: match settings.source_locations {
+                    SourceLocations::Always => true,
+                    SourceLocations::Dev => cargo.unoptimised,
+                    SourceLocations::Never => false,
+                },
+                check: false,
                 compiler: env!("CARGO_PKG_VERSION").to_owned(),
             };
             let directory = record::target_directory(target.binary.as_deref());
-            let facts = cargo
-                .out
-                .join(record::DIRECTORY)
-                .join(format!("{directory}.facts"));
+            let facts = root.join(format!("{directory}.facts"));
             let cache = Cache::from_bytes(&std::fs::read(&facts).unwrap_or_default());
-            let (output, cache) =
-                znight_compiler::compile_with(&options, &Below(&cargo.package), &cache);
-            if !output.has_graph {
+            let (output, cache) = znight_compiler::compile_with(&options, &sources, &cache);
+            if output.role.is_none() {
                 continue;
             }
+            output
+                .warnings
+                .iter()
+                .for_each(|warning| cargo::warn(warning));
             output::keep(&facts, &cache.to_bytes())?;
-            write(&cargo.out.join(record::DIRECTORY).join(&directory), &output)?;
+            write(&root.join(&directory), &output)?;
             watch.extend(output.watch);
             kept.insert(directory);
         }
@@ -126,25 +162,44 @@ impl Compiler {
             // A `graph!()` may appear in any of them.
             watch.extend(manifest.targets.iter().map(|target| target.root.clone()));
         }
-        output::finish(&cargo.out.join(record::DIRECTORY), &kept)?;
-        watch.insert(cargo.out.join(record::DIRECTORY).join(record::RERUN_FILE));
+        if let Some(answer) = sources.packages.get() {
+            if let Err(problem) = answer {
+                cargo::warn(&format!(
+                    "Znight sees no provider libraries and no sources of other crates: {problem}"
+                ));
+            }
+            watch.insert(sources.question.lock());
+        }
+        output::finish(&root, &kept)?;
+        watch.insert(root.join(record::RERUN_FILE));
         Ok(watch)
     }
 }
 
-/// The files of a package, by paths relative to it.
+/// The files of a package, by paths relative to it, and those of others by their own.
 #[derive(Debug)]
-struct Below<'a>(&'a Path);
+struct Below<'a> {
+    package: &'a Path,
+    question: Question<'a>,
+    packages: OnceCell<Result<Rc<Packages>, String>>,
+}
 
 impl znight_compiler::source::Sources for Below<'_> {
     fn read(&self, path: &Path) -> Option<String> {
-        Disk.read(&self.0.join(path))
+        Disk.read(&self.package.join(path))
     }
 
     fn beside(&self, directory: &Path) -> Vec<PathBuf> {
-        let found = Disk.beside(&self.0.join(directory));
+        let found = Disk.beside(&self.package.join(directory));
         let relative = |path: PathBuf| Some(directory.join(path.file_name()?));
         found.into_iter().filter_map(relative).collect()
+    }
+
+    fn packages(&self) -> Option<Rc<Packages>> {
+        let answer = self
+            .packages
+            .get_or_init(|| self.question.ask().map(Rc::new));
+        answer.as_ref().ok().cloned()
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Manifest {
     pub(crate) externs: Externs,
     /// The files the result depends on.
     pub(crate) files: Vec<PathBuf>,
+    /// The manifest of the workspace, where that is another one.
+    pub(crate) workspace: Option<PathBuf>,
 }
 
 /// A library or binary.
@@ -57,7 +59,11 @@ impl Manifest {
             .get("package")
             .and_then(|package| package.get("edition"))
             .and_then(Value::as_str);
+        let workspace = workspace
+            .map(|(path, _)| path)
+            .filter(|path| *path != package.join("Cargo.toml"));
         Ok(Self {
+            workspace,
             targets: targets(package, &table, name),
             externs: externs(&table, &inherited, edition == Some("2015")),
             files,
@@ -213,6 +219,7 @@ fn externs(table: &Table, inherited: &Table, rooted_uses: bool) -> Externs {
         facade: facade.unwrap_or_else(|| FACADE.to_owned()),
         crates,
         rooted_uses,
+        ..Externs::default()
     }
 }
 

@@ -80,6 +80,15 @@ impl Cfg {
         self
     }
 
+    /// The same without features: those of another package are its own.
+    #[must_use]
+    pub fn without_features(&self) -> Self {
+        Self {
+            features: BTreeSet::new(),
+            ..self.clone()
+        }
+    }
+
     /// Whether an item with these conditions exists: present unless provably off.
     pub fn allows(&self, conditions: &[Condition], world: World) -> bool {
         conditions

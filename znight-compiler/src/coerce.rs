@@ -12,17 +12,42 @@ use crate::{
 /// A trait object: the trait and the auto traits spelled beside it.
 pub type Object = (TraitRef, Vec<String>);
 
-/// For each provider of one world, the trait objects it is handed out as, in a fixed order.
-pub fn coercions(
-    app: &Application<'_>,
-    bindings: &Bindings,
-    sink: &mut Sink,
-) -> Vec<Vec<(Object, String)>> {
-    let mut found: Vec<Vec<(Object, String)>> = vec![Vec::new(); app.providers.len()];
+/// The trait objects of each provider of one world, in a fixed order, and how each is written.
+#[derive(Debug, Default)]
+pub struct Coercions {
+    /// Those that are made beside the provider.
+    pub glue: Vec<Vec<(Object, String)>>,
+    /// Those that the graph adds to a provider of another crate, which could not know of them.
+    pub graph: Vec<Vec<(Object, String)>>,
+}
+
+impl Coercions {
+    /// Every trait object of a provider.
+    pub fn of(&self, provider: usize) -> impl Iterator<Item = &Object> {
+        let glue = self.glue[provider].iter();
+        glue.chain(&self.graph[provider]).map(|(object, _)| object)
+    }
+}
+
+/// For each provider of one world, the trait objects it is handed out as.
+pub fn coercions(app: &Application<'_>, bindings: &Bindings, sink: &mut Sink) -> Coercions {
+    let mut found = Coercions {
+        glue: vec![Vec::new(); app.providers.len()],
+        graph: vec![Vec::new(); app.providers.len()],
+    };
     for (index, provider) in app.providers.iter().enumerate() {
         for (ty, _) in &provider.declared {
-            if let Ty::Dyn(object, _) = ty {
-                add(app, &mut found, index, (**object).clone(), &[]);
+            if let Ty::Dyn(object, auto) = ty {
+                add(app, &mut found.glue, index, (**object).clone(), &[]);
+                add(app, &mut found.glue, index, (**object).clone(), auto);
+            }
+        }
+        if app.is_shared(provider) {
+            // Who will ask for what is not known where the glue is written: every trait of its crate
+            // that it could be. Both builds see the same of that crate alone.
+            let krate = app.program().modules[provider.module].krate;
+            for object in app.traits.objects_of(&provider.ty, krate) {
+                add(app, &mut found.glue, index, object, &[]);
             }
         }
     }
@@ -46,26 +71,72 @@ pub fn coercions(
                 {
                     continue;
                 }
-                let plain = add(app, &mut found, *target, (**object).clone(), &[]);
-                if !(plain && add(app, &mut found, *target, (**object).clone(), auto)) {
+                if let Err(hint) = hand_out(app, &mut found, *target, object, auto) {
                     let provider = &app.providers[*target];
                     sink.error(
                         ErrorCode::InvalidAttribute,
                         injection.at,
-                        format!("{} cannot be handed out as `dyn {}`", provider.display, object.display(app.program())),
-                        vec![format!(
-                            "its module cannot name the trait: import it there, or declare `#[injectable(as(dyn ..))]` ({})",
-                            app.show(provider.at)
-                        )],
+                        format!(
+                            "{} cannot be handed out as `dyn {}`",
+                            provider.display,
+                            object.display(app.program())
+                        ),
+                        vec![hint],
                     );
                 }
             }
         }
     }
-    for coercions in &mut found {
-        coercions.sort();
+    let program = app.program();
+    for list in found.glue.iter_mut().chain(&mut found.graph) {
+        list.sort_by_cached_key(|((object, auto), _)| (object.token(program), auto.clone()));
     }
     found
+}
+
+/// Sees to it that a provider is handed out as a trait object; the way out where it cannot be written.
+fn hand_out(
+    app: &Application<'_>,
+    found: &mut Coercions,
+    target: usize,
+    object: &TraitRef,
+    auto: &[String],
+) -> Result<(), String> {
+    let provider = &app.providers[target];
+    if app.program().modules[provider.module].krate == 0 {
+        if app.is_shared(provider) {
+            // Its own build decides by what it is, not by who asks.
+            return Ok(());
+        }
+        let plain = add(app, &mut found.glue, target, object.clone(), &[]);
+        if plain && add(app, &mut found.glue, target, object.clone(), auto) {
+            return Ok(());
+        }
+        return Err(format!(
+            "its module cannot name the trait: import it there, or declare `#[injectable(as(dyn ..))]` ({})",
+            app.show(provider.at)
+        ));
+    }
+    for auto in [&[], auto] {
+        let known = |list: &[(Object, String)]| {
+            list.iter()
+                .any(|((made, with), _)| made == object && with == auto)
+        };
+        if known(&found.glue[target]) || known(&found.graph[target]) {
+            continue;
+        }
+        let key = (object.clone(), auto.to_vec());
+        let text = type_text(app, &provider.ty, 0)
+            .and_then(|_| type_text(app, &Ty::Dyn(Box::new(object.clone()), auto.to_vec()), 0));
+        let Some(text) = text else {
+            return Err(format!(
+                "it is a provider of another crate, and the crate root cannot name both: let that crate make them public, or declare `as(dyn ..)` there ({})",
+                app.show(provider.at)
+            ));
+        };
+        found.graph[target].push((key, text));
+    }
+    Ok(())
 }
 
 /// Adds a coercion once; whether the provider's module can write it.
@@ -131,21 +202,22 @@ fn trait_path(app: &Application<'_>, object: &TraitRef, from: ModuleId) -> Optio
             if app.resolver.path(from, &[name], false) == object.path {
                 return Some(name.to_owned());
             }
-            app.program().visible_path(*item, from)
+            app.resolver.nameable(*item, from)
         }
-        Found::Foreign(path) => Some(foreign_path(app, path)),
+        Found::Foreign(path) => Some(foreign_path(app, path, from)),
         _ => None,
     }
 }
 
-fn foreign_path(app: &Application<'_>, path: &str) -> String {
+fn foreign_path(app: &Application<'_>, path: &str, from: ModuleId) -> String {
+    let path = app.resolver.foreign_path(from, path);
     match path.strip_prefix("znight::") {
         Some(rest) => format!("::{}::{rest}", app.resolver.facade()),
         None => format!("::{path}"),
     }
 }
 
-fn type_text(app: &Application<'_>, ty: &Ty, from: ModuleId) -> Option<String> {
+pub(crate) fn type_text(app: &Application<'_>, ty: &Ty, from: ModuleId) -> Option<String> {
     let list = |types: &[Ty]| -> Option<String> {
         let texts: Option<Vec<String>> = types.iter().map(|ty| type_text(app, ty, from)).collect();
         Some(texts?.join(", "))
@@ -164,11 +236,11 @@ fn type_text(app: &Application<'_>, ty: &Ty, from: ModuleId) -> Option<String> {
             let path = if known {
                 Some(name.to_owned())
             } else {
-                app.program().visible_path(*item, from)
+                app.resolver.nameable(*item, from)
             };
             with_args(path?, args)
         }
-        Ty::Foreign(path, args) => with_args(foreign_path(app, path), args),
+        Ty::Foreign(path, args) => with_args(foreign_path(app, path, from), args),
         Ty::Primitive(name) => Some((*name).to_owned()),
         Ty::Tuple(parts) => Some(match &parts[..] {
             [only] => format!("({},)", type_text(app, only, from)?),

@@ -17,7 +17,9 @@ pub mod coerce;
 pub mod diagnostic;
 pub mod emit;
 pub mod facts;
+mod libraries;
 pub mod model;
+pub mod packages;
 pub mod resolve;
 pub mod settings;
 pub mod source;
@@ -26,19 +28,20 @@ pub mod validate;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use znight_contract::{RELEASE_LINE, codes::Severity};
+use znight_contract::{ErrorCode, RELEASE_LINE, codes::Severity};
 use znight_syntax::record;
 
 use crate::{
     cfg::{Cfg, World},
-    diagnostic::{Diagnostic, Worlds},
+    diagnostic::{Diagnostic, Location, Place, Worlds},
     emit::Plan,
     facts::{Cache, Files, ItemKind, MemberFact},
     model::{Occurrence, Report, Sink},
-    resolve::{Externs, Program, Resolver},
+    resolve::{Externs, Follower, Following, Program, Resolver},
+    settings::Settings,
     source::Sources,
 };
 
@@ -55,8 +58,31 @@ pub struct Options {
     pub cfg: Cfg,
     /// The names of other crates.
     pub externs: Externs,
+    /// Whether some package of the build may be a provider library, so that [`Sources::packages`] has to
+    /// be asked.
+    pub libraries: bool,
+    /// What the package asks for.
+    pub settings: Settings,
+    /// What is wrong with the package itself: `graph!()` raises it.
+    pub problems: Vec<Diagnostic>,
+    /// Root files of other targets of the package, whose bodies may name providers: only read where the
+    /// settings ask what is unused.
+    pub others: Vec<PathBuf>,
+    /// Whether the graph says where providers stand.
+    pub source_locations: bool,
+    /// Whether syntax errors are reported: without rustc nobody else does.
+    pub check: bool,
     /// The version that goes into the graph.
     pub compiler: String,
+}
+
+/// What a target is to the build pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It says `graph!()`: everything it needs must be there.
+    Application,
+    /// It says `library!()`: what is missing or ambiguous is for applications to decide.
+    Library,
 }
 
 /// What came out.
@@ -70,8 +96,10 @@ pub struct Output {
     pub diagnostics: Vec<Diagnostic>,
     /// Every path the result depends on.
     pub watch: BTreeSet<PathBuf>,
-    /// Whether the target says `graph!()`.
-    pub has_graph: bool,
+    /// What the target is: none when it says neither `graph!()` nor `library!()`.
+    pub role: Option<Role>,
+    /// Warnings without an attribute to sit on, as complete messages.
+    pub warnings: Vec<String>,
     /// How many providers there are.
     pub providers: usize,
     /// How many files had to be parsed.
@@ -102,27 +130,41 @@ pub fn compile_with(options: &Options, sources: &dyn Sources, cache: &Cache) -> 
 }
 
 fn analyse(options: &Options, files: &Files<'_>) -> Output {
-    let program = resolve::load(
+    let mut program = resolve::load(
         &options.crate_name,
         &options.root,
         &options.cfg,
         &options.externs,
         files,
     );
-    let occurrences = analyse::occurrences(&program, files);
+    let mut loose = options.problems.clone();
+    if options.check {
+        loose.extend(syntax_errors(&program));
+    }
+    let role = role(&program);
+    if options.libraries
+        && role == Some(Role::Application)
+        && let Some(packages) = files.sources().packages()
+    {
+        libraries::load(&mut program, &packages, options, files, &mut loose);
+    }
+    let both = World::BOTH.map(|world| Resolver::new(&program, world));
+    let occurrences = analyse::occurrences(&both, files);
     let worlds: &[World] = if differs(&program, &occurrences) {
         &World::BOTH
     } else {
         &[World::Production]
     };
-    let resolvers: Vec<Resolver<'_>> = worlds
+    let following = follow(&both[0], &occurrences, files, &options.cfg);
+    let resolvers: Vec<Resolver<'_>> = both
         .iter()
-        .map(|world| Resolver::new(&program, *world))
+        .take(worlds.len())
+        .map(|resolver| resolver.following(following.as_ref()))
         .collect();
     let mut plans = Vec::new();
     let mut reported = Vec::new();
     for resolver in &resolvers {
-        let (plan, mut diagnostics) = plan(resolver, files, &occurrences);
+        let (plan, mut diagnostics) = plan(resolver, files, options, &occurrences, role);
         if worlds.len() > 1 {
             for diagnostic in &mut diagnostics {
                 diagnostic.worlds = Worlds::Only(resolver.world);
@@ -136,15 +178,46 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         reported.next().unwrap_or_default(),
         reported.next().unwrap_or_default(),
     );
+    // What stands in another crate has no tokens here: it is said at `graph!()`.
+    let (mut diagnostics, elsewhere): (Vec<_>, Vec<_>) =
+        diagnostics.into_iter().partition(|diagnostic| {
+            diagnostic
+                .place
+                .tokens
+                .is_none_or(|tokens| program.is_own(occurrences[tokens.occurrence].file))
+        });
+    loose.extend(elsewhere);
+    diagnostic::sort(&mut loose);
+    let failed = loose
+        .iter()
+        .any(|diagnostic| diagnostic.severity == Severity::Error);
     let lists = emit::coercions(&plans);
-    let graph = generated(options, &plans, &lists);
+    let graph = match role {
+        Some(Role::Library) => emit::library(&program),
+        _ => generated(options, &plans, &lists, failed),
+    };
     let items = emit::records(&program, &occurrences, &plans, &lists, &diagnostics);
+    let read = |shown: &str| {
+        let file = (0..program.files.len()).find(|file| program.file_name(*file) == shown);
+        let path = file.map_or(Path::new(shown), |file| program.files[file].path.as_path());
+        files.sources().read(path)
+    };
+    let said = |severity: Severity| -> Vec<String> {
+        loose
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == severity)
+            .map(|diagnostic| diagnostic::message_with_frame(diagnostic, &read))
+            .collect()
+    };
+    let (problems, warnings) = (said(Severity::Error), said(Severity::Warning));
+    diagnostics.extend(loose);
+    diagnostic::sort(&mut diagnostics);
     let target = record::Target {
         release: RELEASE_LINE.to_owned(),
         facade: format!("::{}", options.externs.facade),
         crate_name: options.crate_name.clone(),
         binary: options.binary.clone(),
-        problems: Vec::new(),
+        problems,
     };
     let mut records: BTreeMap<String, String> = items
         .iter()
@@ -155,33 +228,84 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         graph,
         records,
         diagnostics,
-        has_graph: says_graph(&program, &options.externs),
+        role,
+        warnings,
         providers: plans[0].1.app.providers.len(),
         parsed: files.parsed(),
         watch: program.watch,
     }
 }
 
+/// What follows names into other crates; none where no type of another crate is provided or asked for.
+fn follow<'a>(
+    resolver: &Resolver<'_>,
+    occurrences: &[Occurrence],
+    files: &'a Files<'a>,
+    cfg: &'a Cfg,
+) -> Option<Following<'a>> {
+    let program = resolver.program;
+    let mut paths = BTreeSet::new();
+    for occurrence in occurrences {
+        let module = program.items[occurrence.item].module;
+        occurrence.marked.parsed.each_type(&mut |ty| {
+            ty.each_path(&mut |path| {
+                if let Some(found) = resolver.foreign(module, path) {
+                    paths.insert((program.modules[module].krate, found));
+                }
+            });
+        });
+    }
+    if paths.is_empty() {
+        return None;
+    }
+    let packages = files.sources().packages()?;
+    Some(Following::new(
+        Follower::new(files, packages, cfg),
+        program,
+        &paths,
+    ))
+}
+
 fn plan<'a>(
     resolver: &'a Resolver<'a>,
     files: &Files<'a>,
+    options: &Options,
     occurrences: &'a [Occurrence],
+    role: Option<Role>,
 ) -> (Plan<'a>, Vec<Diagnostic>) {
     let mut sink = Sink::default();
     for (number, occurrence) in occurrences.iter().enumerate() {
-        if occurrence.live.within(resolver.world) {
+        // A library's own build says what is wrong with its items.
+        if occurrence.live.within(resolver.world) && resolver.program.is_own(occurrence.file) {
             let problems = occurrence.marked.problems.iter();
             sink.0
                 .extend(problems.map(|problem| Report::local(number, problem)));
         }
     }
-    let app = analyse::build(resolver, files.sources(), occurrences, &mut sink);
-    let bindings = bind::bind(&app, &mut sink);
+    let mut app = analyse::build(resolver, files.sources(), occurrences, role, &mut sink);
+    let mut supplied = options.settings.externals.clone();
+    if let Some(following) = resolver.followed() {
+        supplied.extend(following.packages().provides());
+    }
+    app.externals = bind::externals(resolver, &supplied);
+    let mut bindings = bind::bind(&app, &mut sink);
+    let settings = &options.settings;
+    if role == Some(Role::Application) && (settings.report_unused || settings.prune) {
+        let mentioned = mentioned(resolver.program, files, options);
+        if settings.report_unused {
+            validate::unused(&app, &bindings, &mentioned, &mut sink);
+        }
+        if settings.prune && !bindings.failed {
+            app.keep(&validate::needed(&app, &bindings, &mentioned));
+            bindings = bind::bind(&app, &mut sink);
+        }
+    }
     let order = validate::order(&app, &bindings, &mut sink);
     validate::scopes(&app, &bindings, &mut sink);
     validate::routes(&app, &mut sink);
     validate::lifecycle(&app, &mut sink);
     let coercions = coerce::coercions(&app, &bindings, &mut sink);
+    settings.apply(&mut sink.0);
     let failed = app.incomplete
         || app.broken
         || bindings.failed
@@ -204,6 +328,42 @@ fn plan<'a>(
         },
         diagnostics,
     )
+}
+
+/// ZNIGHT022: files that could not be parsed.
+fn syntax_errors(program: &Program) -> impl Iterator<Item = Diagnostic> {
+    program
+        .files
+        .iter()
+        .enumerate()
+        .filter_map(|(file, found)| {
+            let broken = found.broken.as_ref()?;
+            Some(Diagnostic {
+                code: ErrorCode::SyntaxError,
+                severity: Severity::Error,
+                message: format!("syntax error: {}", broken.message),
+                hints: vec!["what the file holds is unknown until it can be read".to_owned()],
+                place: Place::elsewhere(Location::new(program.file_name(file), broken.span)),
+                related: Vec::new(),
+                worlds: Worlds::Both,
+            })
+        })
+}
+
+/// The names of types in the bodies of the target's functions, and in those of the package's other
+/// targets.
+fn mentioned(program: &Program, files: &Files<'_>, options: &Options) -> BTreeSet<String> {
+    let own = program.files.iter().filter(|file| file.krate == 0);
+    let mut paths: BTreeSet<PathBuf> = own.map(|file| file.path.clone()).collect();
+    for root in &options.others {
+        let other = resolve::load("", root, &options.cfg, &options.externs, files);
+        paths.extend(other.files.into_iter().map(|file| file.path));
+    }
+    paths
+        .iter()
+        .filter_map(|path| files.sources().read(path))
+        .flat_map(|text| source::blank::mentioned(&text))
+        .collect()
 }
 
 /// Whether unit tests may see another graph than users do.
@@ -245,17 +405,27 @@ fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
 }
 
 /// The generated file: one graph, or one for each world.
-fn generated(options: &Options, plans: &[(World, Plan<'_>)], lists: &emit::Glue) -> String {
+fn generated(
+    options: &Options,
+    plans: &[(World, Plan<'_>)],
+    lists: &emit::Glue,
+    failed: bool,
+) -> String {
     let facade = &options.externs.facade;
     let mut texts: Vec<String> = plans
         .iter()
         .map(|(_, plan)| {
-            if plan.failed {
+            if failed || plan.failed {
                 return emit::stand_in(facade);
             }
-            emit::graph(plan, &options.compiler, &|provider, object| {
+            emit::graph(plan, options, &|provider, object| {
                 let list = lists.get(&emit::key(&plan.app.providers[provider]));
+                let made = list.map_or(0, Vec::len);
+                let in_graph = &plan.coercions.graph[provider];
                 list.and_then(|list| list.iter().position(|(known, ..)| known == object))
+                    .or_else(|| {
+                        Some(made + in_graph.iter().position(|(known, _)| known == object)?)
+                    })
                     .unwrap_or_default()
             })
         })
@@ -281,10 +451,20 @@ fn generated(options: &Options, plans: &[(World, Plan<'_>)], lists: &emit::Glue)
     out
 }
 
-/// Whether `graph!()` stands in the target, found by its name.
-fn says_graph(program: &Program, externs: &Externs) -> bool {
-    program.items.iter().any(|item| match &item.fact.kind {
-        ItemKind::MacroCall(call) => call.is_graph(&externs.facade),
-        _ => false,
-    })
+/// What the target says it is, found by the names of our macros.
+fn role(program: &Program) -> Option<Role> {
+    let facade = &program.crates[0].externs.facade;
+    let says = |wanted: &str| {
+        program.items.iter().any(|item| match &item.fact.kind {
+            ItemKind::MacroCall(call) if program.is_own(item.file) => call.is_ours(wanted, facade),
+            _ => false,
+        })
+    };
+    if says("graph") {
+        Some(Role::Application)
+    } else if says("library") {
+        Some(Role::Library)
+    } else {
+        None
+    }
 }

@@ -1,7 +1,7 @@
 //! The attribute macros of Znight.
 //!
 //! Use them through the facade crate, whose documentation shows them at work: `znight::injectable`,
-//! `znight::factory`, `znight::controller`, `znight::graph!` and the derive `znight::ErrorReply`.
+//! `znight::factory`, `znight::controller`, `znight::graph!`, `znight::library!` and the derive `znight::ErrorReply`.
 //!
 //! Each macro does what only the marked place can: it removes our attributes, writes the glue that
 //! needs no visibility from anywhere else, and reports what the build pass recorded of the item on
@@ -165,6 +165,23 @@ pub fn controller(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn graph(input: TokenStream) -> TokenStream {
     expand::graph(input)
+}
+
+/// Makes the crate a library of providers: stands at its root, once, where an application has `graph!()`.
+///
+/// Applications that depend on the crate, directly or through another such library, have its providers
+/// in their graphs. What the library's own build can tell it tells: wrong attributes, cycles, scopes,
+/// two providers of one type. What is missing is for the application to provide, and is reported there.
+///
+/// ```text
+/// pub mod tokens;
+/// znight::library!();
+/// ```
+///
+/// Like `graph!()` it needs a build script that calls `znight_build::compile()`.
+#[proc_macro]
+pub fn library(input: TokenStream) -> TokenStream {
+    expand::library(input)
 }
 
 /// Gives the variants of an error enum their HTTP statuses.

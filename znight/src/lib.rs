@@ -45,7 +45,7 @@
 //!
 //! # Where things are
 //!
-//! - The attributes: [`injectable`], [`factory`], [`controller`], [`graph!`], the derive
+//! - The attributes: [`injectable`], [`factory`], [`controller`], [`graph!`], [`library!`], the derive
 //!   [`ErrorReply`](derive@ErrorReply).
 //! - The run time: [`Application`], [`Container`], [`Scope`], [`Lazy`], [`Plugin`], the hooks
 //!   [`OnStart`], [`OnReady`], [`OnStop`], [`Dispose`].
@@ -77,7 +77,7 @@ pub use znight_http::{
     HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply, Next, Outcome, ParamError,
     Reply, ReplyBody, RequestId, ResultExt, RouteInfo, RouteSummary, TrailingSlash, Verb,
 };
-pub use znight_macros::{ErrorReply, controller, factory, graph, injectable};
+pub use znight_macros::{ErrorReply, controller, factory, graph, injectable, library};
 
 pub mod errors;
 

@@ -10,6 +10,8 @@ use znight_contract::{ErrorCode, ScopeKind};
 
 use super::{injections::Reader, traits::Traits};
 use crate::{
+    Role,
+    bind::External,
     facts::{
         ControllerFact, FactoryFact, ItemKind, Parsed, PlaceFact, ProviderArgsFact, ProviderFact,
         TypeExpr,
@@ -22,6 +24,8 @@ use crate::{
 /// The application in one world.
 #[derive(Debug)]
 pub struct Application<'a> {
+    /// Whether it is one, or a library of providers.
+    pub role: Option<Role>,
     /// Names and types.
     pub resolver: &'a Resolver<'a>,
     /// Where files come from.
@@ -34,6 +38,8 @@ pub struct Application<'a> {
     pub providers: Vec<Provider>,
     /// The controllers, ordered by token.
     pub controllers: Vec<ControllerEntry>,
+    /// What Znight and plugins supply.
+    pub externals: Vec<External>,
     /// Whether something could not be read, so that what seems missing may exist.
     pub incomplete: bool,
     /// Items whose own attribute is wrong: what they would provide is unknown, not missing.
@@ -52,6 +58,38 @@ impl Application<'_> {
         self.resolver.program
     }
 
+    /// Leaves out the providers that are not among these; what is left keeps its order.
+    pub(crate) fn keep(&mut self, needed: &[bool]) {
+        let mut next = 0;
+        let places: Vec<Option<usize>> = needed
+            .iter()
+            .map(|needed| {
+                let place = next;
+                next += usize::from(*needed);
+                needed.then_some(place)
+            })
+            .collect();
+        let mut index = 0;
+        self.providers.retain(|_| {
+            index += 1;
+            needed[index - 1]
+        });
+        self.controllers.retain_mut(|controller| {
+            places[controller.provider].is_some_and(|place| {
+                controller.provider = place;
+                true
+            })
+        });
+        self.by_type = by_type(&self.providers);
+        self.implementing = RefCell::default();
+    }
+
+    /// Whether a provider's glue belongs to another crate, which has been built before this one, or is
+    /// for others to use.
+    pub fn is_shared(&self, provider: &Provider) -> bool {
+        self.role == Some(Role::Library) || self.program().modules[provider.module].krate != 0
+    }
+
     /// `src/users/service.rs:12`, for messages.
     pub fn show(&self, at: At) -> String {
         at.show(self.program(), self.occurrences)
@@ -63,6 +101,7 @@ pub fn build<'a>(
     resolver: &'a Resolver<'a>,
     sources: &'a dyn Sources,
     occurrences: &'a [Occurrence],
+    role: Option<Role>,
     sink: &mut Sink,
 ) -> Application<'a> {
     let mut builder = Builder {
@@ -80,7 +119,7 @@ pub fn build<'a>(
             builder.occurrence(number, occurrence, sink);
         }
     }
-    builder.finish(sink)
+    builder.finish(role, sink)
 }
 
 struct Builder<'a> {
@@ -326,7 +365,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Registers hosts, joins guards to controllers, orders by token.
-    fn finish(mut self, sink: &mut Sink) -> Application<'a> {
+    fn finish(mut self, role: Option<Role>, sink: &mut Sink) -> Application<'a> {
         self.refuse_twice(sink);
         let hosts = std::mem::take(&mut self.hosts);
         for (number, ty, at) in &hosts {
@@ -375,18 +414,16 @@ impl<'a> Builder<'a> {
             })
             .collect();
         controllers.sort_by(|a, b| (&a.token, a.occurrence).cmp(&(&b.token, b.occurrence)));
-        let mut by_type: BTreeMap<Ty, Vec<usize>> = BTreeMap::new();
-        for (index, provider) in self.providers.iter().enumerate() {
-            by_type.entry(provider.ty.clone()).or_default().push(index);
-        }
         Application {
+            role,
             resolver: self.resolver,
             sources: self.sources,
             traits: Traits::new(self.resolver),
             occurrences: self.occurrences,
             incomplete: self.resolver.program.incomplete,
             broken: self.broken,
-            by_type,
+            by_type: by_type(&self.providers),
+            externals: Vec::new(),
             implementing: RefCell::default(),
             unknown: self.unknown,
             providers: self.providers,
@@ -549,6 +586,15 @@ impl<'a> Builder<'a> {
             }
         }
     }
+}
+
+/// The providers of each type.
+fn by_type(providers: &[Provider]) -> BTreeMap<Ty, Vec<usize>> {
+    let mut found: BTreeMap<Ty, Vec<usize>> = BTreeMap::new();
+    for (index, provider) in providers.iter().enumerate() {
+        found.entry(provider.ty.clone()).or_default().push(index);
+    }
+    found
 }
 
 /// Whether a type is one of those that are peeled off a return type by name.

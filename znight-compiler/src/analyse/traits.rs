@@ -8,7 +8,8 @@ use crate::{
     facts::{ItemKind, NotDyn},
     model::{Injection, Sink},
     resolve::{
-        Found, ItemId, ModuleId, Resolver, Scope, Substitution, TraitRef, Ty, unify, unify_trait,
+        CrateId, Found, ItemId, ModuleId, Resolver, Scope, Substitution, TraitRef, Ty, unify,
+        unify_trait,
     },
 };
 
@@ -164,6 +165,14 @@ impl<'a> Traits<'a> {
         self.search(ty, required, depth).is_some()
     }
 
+    /// The traits that a type has impls of, as they are written.
+    pub(crate) fn implemented_by(&self, ty: &Ty) -> impl Iterator<Item = &TraitRef> {
+        self.impls
+            .iter()
+            .filter(move |candidate| unify(&candidate.self_ty, ty, &mut Substitution::new()))
+            .map(|candidate| &candidate.implemented)
+    }
+
     /// Types of the program that implement a trait, in order, with their impls.
     pub fn implementors(&self, wanted: &TraitRef) -> Vec<&Implementation> {
         self.of(wanted)
@@ -192,37 +201,71 @@ impl<'a> Traits<'a> {
         injection: &Injection,
         sink: &mut Sink,
     ) {
+        if let Some((message, hint)) = self.objection(object, auto) {
+            sink.error(
+                ErrorCode::UnresolvableInjection,
+                injection.at,
+                message,
+                vec![hint],
+            );
+        }
+    }
+
+    /// Why a trait of the program cannot be a shared trait object, and the way out.
+    pub(crate) fn objection(&self, object: &TraitRef, auto: &[String]) -> Option<(String, String)> {
         let program = self.resolver.program;
         let Found::Item(item) = object.path else {
-            return;
+            return None;
         };
         let ItemKind::Trait(fact) = &program.items[item].fact.kind else {
-            return;
+            return None;
         };
         let name = program.item_name(item);
         let place = program.place(item);
         if let Some((reason, culprit)) = &fact.not_dyn {
             let (why, way_out) = explain(*reason, culprit);
-            sink.error(
-                ErrorCode::UnresolvableInjection,
-                injection.at,
+            return Some((
                 format!("`dyn {name}` cannot be injected: {why}"),
-                vec![format!("{way_out} ({name} is declared at {place})")],
-            );
-            return;
+                format!("{way_out} ({name} is declared at {place})"),
+            ));
         }
         let spelled = |name: &str| auto.iter().any(|path| path == name);
         let both = spelled("std::marker::Send") && spelled("std::marker::Sync");
-        if !both && !self.is_shareable(item, 0) {
-            sink.error(
-                ErrorCode::UnresolvableInjection,
-                injection.at,
+        (!both && !self.is_shareable(item, 0)).then(|| {
+            (
                 format!("`dyn {name}` cannot be shared between threads"),
-                vec![format!(
+                format!(
                     "declare the trait with `Send + Sync`: `trait {name}: Send + Sync` ({place})"
-                )],
-            );
-        }
+                ),
+            )
+        })
+    }
+
+    /// The trait objects a type of the program is by the traits and impls of one crate, in a fixed
+    /// order.
+    pub(crate) fn objects_of(&self, ty: &Ty, krate: CrateId) -> Vec<TraitRef> {
+        let program = self.resolver.program;
+        let mut found: Vec<TraitRef> = self
+            .impls
+            .iter()
+            .filter(|candidate| program.modules[candidate.module].krate == krate)
+            .filter_map(|candidate| {
+                let mut with = Substitution::new();
+                if !unify(&candidate.self_ty, ty, &mut with) {
+                    return None;
+                }
+                let object = candidate.implemented.substitute(&with);
+                let of_crate = |item: ItemId| program.modules[program.items[item].module].krate;
+                let is_one = matches!(object.path, Found::Item(item) if of_crate(item) == krate)
+                    && !object.args.iter().any(Ty::is_generic)
+                    && self.objection(&object, &[]).is_none()
+                    && self.implementation(ty, &object).is_some();
+                is_one.then_some(object)
+            })
+            .collect();
+        found.sort_by_cached_key(|object| object.token(program));
+        found.dedup();
+        found
     }
 
     /// Whether `Send` and `Sync` follow from the super-traits, or may do so out of sight.

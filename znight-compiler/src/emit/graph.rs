@@ -6,10 +6,12 @@ use znight_contract::{METADATA_VERSION, ScopeKind, fingerprint};
 
 use super::literal;
 use crate::{
+    Options,
     analyse::Application,
-    bind::{self, Bindings, EXTERNALS},
-    coerce::Object,
+    bind::{self, Bindings},
+    coerce::{Coercions, Object, type_text},
     model::{Binding, Origin, Provider, Want},
+    resolve::Program,
 };
 
 /// Everything the graph of one world is printed from.
@@ -21,27 +23,60 @@ pub struct Plan<'a> {
     pub bindings: Bindings,
     /// Its creation order.
     pub order: Vec<usize>,
-    /// For each provider, the trait objects it is handed out as, with their text.
-    pub coercions: Vec<Vec<(Object, String)>>,
+    /// The trait objects each provider is handed out as.
+    pub coercions: Coercions,
     /// Whether something is wrong, so that there is no graph.
     pub failed: bool,
 }
 
 /// The id of a provider's glue.
-pub(super) fn provider_id(provider: &Provider) -> u64 {
-    fingerprint::id(&format!("provider {}", provider.token))
+pub(super) fn provider_id(program: &Program, provider: &Provider) -> u64 {
+    fingerprint::id(&format!("provider {}", local(program, provider)))
 }
 
-/// The id of a controller's glue.
-pub(super) fn controller_id(token: &str) -> u64 {
-    fingerprint::id(&format!("controller {token}"))
+/// The id of a controller's glue, by the provider of its type.
+pub(super) fn controller_id(program: &Program, provider: &Provider) -> u64 {
+    fingerprint::id(&format!("controller {}", local(program, provider)))
+}
+
+/// The token of a provider as its own crate knows it: without the version that tells libraries apart.
+fn local(program: &Program, provider: &Provider) -> String {
+    let krate = program.crate_of(provider.module);
+    if krate.label == krate.name {
+        provider.token.clone()
+    } else {
+        provider
+            .token
+            .replace(&format!("{}::", krate.label), &format!("{}::", krate.name))
+    }
+}
+
+/// The path of the marker a provider's glue hangs on.
+fn marker<'a>(app: &'a Application<'_>, provider: &Provider) -> &'a str {
+    &app.program().crate_of(provider.module).marker
+}
+
+/// What a library hands on to those who use it: the crates its sources name, among them the libraries
+/// it uses itself.
+///
+/// Which of them are libraries only the application can tell: a package that Cargo keeps has no way to
+/// ask.
+pub fn library(program: &Program) -> String {
+    let mut out = String::from(
+        "/// The crates this one uses, for the graphs of applications.\n#[doc(hidden)]\npub mod __znight_libraries {\n",
+    );
+    for name in program.named_crates(0) {
+        let _ = writeln!(out, "    pub use ::{name};");
+    }
+    out.push_str("}\n");
+    out
 }
 
 /// The block that makes the graph of one world; `positions` gives the place of a coercion in the list
 /// the provider's glue has.
 pub fn graph(
     plan: &Plan<'_>,
-    compiler: &str,
+    options: &Options,
     positions: &dyn Fn(usize, &Object) -> usize,
 ) -> String {
     let app = &plan.app;
@@ -56,9 +91,10 @@ pub fn graph(
         );
         let controllers = app.controllers.iter().map(|controller| {
             format!(
-                "z::http::ControllerEntry {{ provider: {}, def: <__Znight as z::http::Controller<{}>>::C }}",
+                "z::http::ControllerEntry {{ provider: {}, def: <{} as z::http::Controller<{}>>::C }}",
                 literal::number(controller.provider),
-                literal::id(controller_id(&controller.token)),
+                marker(app, &app.providers[controller.provider]),
+                literal::id(controller_id(app.program(), &app.providers[controller.provider])),
             )
         });
         list(w, 12, "controllers", controllers);
@@ -66,7 +102,11 @@ pub fn graph(
     }
     let _ = writeln!(w, "        static GRAPH: z::GraphData = z::GraphData {{");
     let _ = writeln!(w, "            version: {METADATA_VERSION},");
-    let _ = writeln!(w, "            compiler: {},", literal::string(compiler));
+    let _ = writeln!(
+        w,
+        "            compiler: {},",
+        literal::string(&options.compiler)
+    );
     let _ = writeln!(
         w,
         "            package: {},",
@@ -76,7 +116,7 @@ pub fn graph(
         w,
         12,
         "providers",
-        (0..app.providers.len()).map(|index| entry(plan, index)),
+        (0..app.providers.len()).map(|index| entry(plan, index, options.source_locations)),
     );
     list(
         w,
@@ -92,7 +132,7 @@ pub fn graph(
         plan.bindings
             .externals
             .iter()
-            .map(|external| external_entry(*external, facade)),
+            .filter_map(|external| external_entry(plan, *external)),
     );
     let sections: &[&str] = if http { &["&HTTP"] } else { &[] };
     list(
@@ -111,7 +151,7 @@ pub fn stand_in(facade: &str) -> String {
     format!("::{facade}::Graph::empty()")
 }
 
-fn entry(plan: &Plan<'_>, index: usize) -> String {
+fn entry(plan: &Plan<'_>, index: usize, located: bool) -> String {
     let app = &plan.app;
     let provider = &app.providers[index];
     let mut out = String::from("z::Entry {\n");
@@ -120,13 +160,12 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
     };
     field("token", &literal::string(&provider.token));
     field("display", &literal::string(&provider.display));
-    field(
-        "provider",
-        &format!(
-            "<__Znight as z::Provide<{}>>::P",
-            literal::id(provider_id(provider))
-        ),
+    let glue = format!(
+        "<{} as z::Provide<{}>>::P",
+        marker(app, provider),
+        literal::id(provider_id(app.program(), provider))
     );
+    field("provider", &with_objects(plan, index, glue));
     let scope = match provider.scope {
         ScopeKind::Singleton => "Singleton",
         ScopeKind::Request => "Request",
@@ -159,8 +198,32 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
         literal::string(&app.program().file_name(file)),
         literal::number(provider.at.place.span.line as usize)
     );
-    field("source", &source);
+    field("source", if located { &source } else { "None" });
     out.push_str("                }");
+    out
+}
+
+/// The glue of a provider, with the trait objects that only this application knows of.
+fn with_objects(plan: &Plan<'_>, index: usize, glue: String) -> String {
+    let added = &plan.coercions.graph[index];
+    let Some(ty) =
+        type_text(&plan.app, &plan.app.providers[index].ty, 0).filter(|_| !added.is_empty())
+    else {
+        return glue;
+    };
+    let mut out = format!(
+        "{{\n                        const P: z::Provider = {glue};\n                        z::Provider {{\n                            coerce: &[\n"
+    );
+    for position in 0..plan.coercions.glue[index].len() {
+        let _ = writeln!(out, "                                P.coerce[{position}],");
+    }
+    for (_, object) in added {
+        let _ = writeln!(
+            out,
+            "                                z::coercion::<{object}>(|h| z::Handle::new::<{object}>(h.arc::<{ty}>())),"
+        );
+    }
+    out.push_str("                            ],\n                            ..P\n                        }\n                    }");
     out
 }
 
@@ -197,8 +260,8 @@ fn dependency(want: &Want, binding: &Binding, externals: &[usize]) -> Option<Str
 /// Which provider answers for a trait, and by which of its coercions.
 fn bindings(plan: &Plan<'_>, positions: &dyn Fn(usize, &Object) -> usize) -> Vec<String> {
     let mut found = Vec::new();
-    for (index, coercions) in plan.coercions.iter().enumerate() {
-        for (object, _) in coercions {
+    for index in 0..plan.app.providers.len() {
+        for object in plan.coercions.of(index) {
             if bind::unqualified(&plan.app, &object.0) == Some(index) {
                 found.push(format!(
                     "z::Binding {{ provider: {}, coercion: {} }}",
@@ -211,19 +274,19 @@ fn bindings(plan: &Plan<'_>, positions: &dyn Fn(usize, &Object) -> usize) -> Vec
     found
 }
 
-fn external_entry(external: usize, facade: &str) -> String {
-    let external = EXTERNALS[external];
-    let name = external.path.trim_start_matches("znight::");
+fn external_entry(plan: &Plan<'_>, external: usize) -> Option<String> {
+    let external = &plan.app.externals[external];
+    let ty = type_text(&plan.app, &external.ty, 0)?;
     let scope = if external.scope == ScopeKind::Request {
         "Request"
     } else {
         "Singleton"
     };
-    format!(
-        "z::External {{ type_id: z::type_id_of::<::{facade}::{name}>, display: {}, provided_by: {}, scope: z::ScopeKind::{scope} }}",
-        literal::string(name),
-        literal::string(external.provided_by),
-    )
+    Some(format!(
+        "z::External {{ type_id: z::type_id_of::<{ty}>, display: {}, provided_by: {}, scope: z::ScopeKind::{scope} }}",
+        literal::string(&external.ty.display(plan.app.program())),
+        literal::string(&external.provided_by),
+    ))
 }
 
 /// A field with a list, one element a line; short lists of numbers on one line.

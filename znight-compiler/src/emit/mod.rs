@@ -4,6 +4,6 @@ mod graph;
 mod literal;
 mod records;
 
-pub use graph::{Plan, graph, stand_in};
+pub use graph::{Plan, graph, library, stand_in};
 pub(crate) use records::records;
 pub(crate) use records::{Glue, about, coercions, key};

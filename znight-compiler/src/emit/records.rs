@@ -24,7 +24,7 @@ pub(crate) type Glue = BTreeMap<(String, u64), Vec<(Object, String, bool)>>;
 pub(crate) fn coercions(plans: &[(World, Plan<'_>)]) -> Glue {
     let mut lists = Glue::new();
     for (world, plan) in plans {
-        for (provider, coercions) in plan.app.providers.iter().zip(&plan.coercions) {
+        for (provider, coercions) in plan.app.providers.iter().zip(&plan.coercions.glue) {
             let list = lists.entry(key(provider)).or_default();
             for (object, text) in coercions {
                 if !list.iter().any(|(known, ..)| known == object) {
@@ -60,6 +60,7 @@ pub(crate) fn records(
     let mut files: BTreeMap<String, Vec<Item>> = program
         .files
         .iter()
+        .filter(|file| file.krate == 0)
         .map(|file| (source::display(&file.path), Vec::new()))
         .collect();
     // Each provider once: which occurrence writes its glue.
@@ -71,6 +72,9 @@ pub(crate) fn records(
     }
     for (number, occurrence) in occurrences.iter().enumerate() {
         let file = &program.files[occurrence.file];
+        if file.krate != 0 {
+            continue;
+        }
         let item = &program.items[occurrence.item];
         let mut record = Item {
             outer: occurrence.outer,
@@ -93,7 +97,7 @@ pub(crate) fn records(
                 continue;
             }
             record.providers.push(ProviderGlue {
-                id: provider_id(provider),
+                id: provider_id(program, provider),
                 method,
                 by_value: provider
                     .injections
@@ -111,11 +115,11 @@ pub(crate) fn records(
                     .collect(),
             });
         }
-        record.controller = plans
-            .iter()
-            .flat_map(|(_, plan)| &plan.app.controllers)
-            .find(|controller| controller.occurrence == number)
-            .map(|controller| controller_id(&controller.token));
+        record.controller = plans.iter().find_map(|(_, plan)| {
+            let mut controllers = plan.app.controllers.iter();
+            let found = controllers.find(|controller| controller.occurrence == number)?;
+            Some(controller_id(program, &plan.app.providers[found.provider]))
+        });
         for diagnostic in diagnostics {
             let Some(tokens) = diagnostic
                 .place

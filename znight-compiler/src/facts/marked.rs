@@ -1,6 +1,6 @@
 //! What an attribute of ours says of its item, as plain data.
 
-use znight_contract::{ErrorCode, codes::Severity};
+use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
 use znight_syntax::{check::Takes, symbol::Outer};
 
 use super::{
@@ -78,6 +78,37 @@ impl Parsed {
                 fact.path.iter().chain(&fact.scope).chain(paths).collect()
             }
             Self::Nothing => Vec::new(),
+        }
+    }
+
+    /// Visits every type that is provided, asked for or declared.
+    pub fn each_type(&self, visit: &mut dyn FnMut(&TypeExpr)) {
+        match self {
+            Self::Injectable(fact) => {
+                fact.injections
+                    .iter()
+                    .for_each(|injection| visit(&injection.ty));
+                fact.args
+                    .declared
+                    .iter()
+                    .for_each(|declared| visit(&declared.ty));
+            }
+            Self::Factory(fact) => {
+                for method in &fact.methods {
+                    method
+                        .params
+                        .iter()
+                        .for_each(|injection| visit(&injection.ty));
+                    visit(&method.provided);
+                    method
+                        .args
+                        .declared
+                        .iter()
+                        .for_each(|declared| visit(&declared.ty));
+                }
+            }
+            Self::Controller(fact) => fact.uses.iter().for_each(|used| visit(&used.ty)),
+            Self::Nothing => {}
         }
     }
 }
@@ -338,3 +369,4 @@ by_word!(
     ErrorCode::parse
 );
 by_word!(Outer, Outer::as_str, Outer::parse);
+by_word!(ScopeKind, ScopeKind::as_str, ScopeKind::parse);

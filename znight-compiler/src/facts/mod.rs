@@ -18,7 +18,7 @@ pub use read::{Names, read};
 pub use written::{ArgumentExpr, PathExpr, SegmentExpr, TypeExpr, ValueExpr};
 
 use self::flat::flat;
-use crate::{cfg::Condition, source::Span};
+use crate::{cfg::Condition, packages::FACADE, source::Span};
 
 /// One source file.
 #[derive(Debug)]
@@ -27,8 +27,17 @@ pub struct FileFacts {
     pub items: Vec<ItemFact>,
     /// Conditions of inner attributes: `#![cfg(..)]`.
     pub conditions: Vec<Condition>,
-    /// Whether it could not be parsed: what it holds is unknown then, not missing.
-    pub broken: bool,
+    /// Why it could not be parsed, if so: what it holds is unknown then, not missing.
+    pub broken: Option<SyntaxFact>,
+}
+
+/// A syntax error.
+#[derive(Debug)]
+pub struct SyntaxFact {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub span: Span,
 }
 
 impl FileFacts {
@@ -248,14 +257,18 @@ pub struct MacroFact {
     pub path: Vec<String>,
     /// Names of our attributes among its tokens.
     pub ours: Vec<String>,
+    /// The items it holds, where its name says that it puts a condition on them: `cfg_rt! { .. }`.
+    pub items: Vec<ItemFact>,
+    /// The file of `include!("file")`.
+    pub include: Option<String>,
 }
 
 impl MacroFact {
-    /// Whether it is `graph!()`, by its name.
-    pub fn is_graph(&self, facade: &str) -> bool {
+    /// Whether it is a macro of ours, by its name.
+    pub fn is_ours(&self, wanted: &str, facade: &str) -> bool {
         match &self.path[..] {
-            [name] => name == "graph",
-            [first, .., name] => name == "graph" && (first == facade || first == "znight"),
+            [name] => name == wanted,
+            [first, .., name] => name == wanted && (first == facade || first == FACADE),
             [] => false,
         }
     }
@@ -273,6 +286,7 @@ pub struct ImplFact {
 }
 
 flat!(struct FileFacts { items, conditions, broken });
+flat!(struct SyntaxFact { message, span });
 flat!(struct ItemFact { name, visibility, conditions, attributes, marked, name_at, kind });
 flat!(struct AttributeFact { path, conditions });
 flat!(
@@ -323,5 +337,5 @@ flat!(
 flat!(struct InherentFact { self_ty, consts });
 flat!(struct ConstFact { ty, value });
 flat!(struct MemberFact { name, name_at, conditions, is });
-flat!(struct MacroFact { path, ours });
+flat!(struct MacroFact { path, ours, items, include });
 flat!(struct ImplFact { generics, path, self_ty });

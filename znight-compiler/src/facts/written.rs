@@ -191,7 +191,59 @@ impl PathExpr {
     }
 }
 
+impl PathExpr {
+    /// Visits every path among the arguments of this one.
+    pub fn each_argument(&self, visit: &mut dyn FnMut(&Self)) {
+        for argument in self.segments.iter().flat_map(|segment| &segment.args) {
+            match argument {
+                ArgumentExpr::Type(ty) | ArgumentExpr::Assoc(_, ty) => ty.each_path(visit),
+                ArgumentExpr::Const(_) => {}
+                ArgumentExpr::Call(inputs, output) => {
+                    for ty in inputs {
+                        ty.each_path(visit);
+                    }
+                    output.each_path(visit);
+                }
+            }
+        }
+    }
+}
+
 impl TypeExpr {
+    /// Visits every path in the type, inner ones included.
+    pub fn each_path(&self, visit: &mut dyn FnMut(&PathExpr)) {
+        match self {
+            Self::Path(path) => {
+                visit(path);
+                path.each_argument(visit);
+            }
+            Self::Projection(ty, path, _) => {
+                ty.each_path(visit);
+                if let Some(path) = path {
+                    visit(path);
+                    path.each_argument(visit);
+                }
+            }
+            Self::Dyn(bounds) => {
+                for path in bounds {
+                    visit(path);
+                    path.each_argument(visit);
+                }
+            }
+            Self::Pointer(_, inner) | Self::Slice(inner) | Self::Array(inner, _) => {
+                inner.each_path(visit);
+            }
+            Self::Tuple(parts) => parts.iter().for_each(|ty| ty.each_path(visit)),
+            Self::Function(inputs, output) => {
+                for ty in inputs {
+                    ty.each_path(visit);
+                }
+                output.each_path(visit);
+            }
+            Self::Other(_) => {}
+        }
+    }
+
     /// The name of the last segment of a path.
     pub fn last(&self) -> Option<&str> {
         match self {

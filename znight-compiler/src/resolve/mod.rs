@@ -1,9 +1,11 @@
 //! From files to a tree of modules, and from names to what they mean.
 
 mod evaluate;
+mod follow;
 mod foreign;
 mod names;
 mod number;
+mod public;
 mod tree;
 mod types;
 mod values;
@@ -14,16 +16,18 @@ use std::{
 };
 
 pub use evaluate::{Refusal, Value};
+pub use follow::{Follower, Following};
 pub use foreign::canonical;
 pub use names::{Found, Resolver};
 pub use number::IntType;
 pub use tree::load;
+pub(crate) use tree::{Source, add_crate};
 pub(crate) use types::unify_trait;
 pub use types::{Scope, Substitution, TraitRef, Ty, unify};
 
 use crate::{
     cfg::{Cfg, Condition, World},
-    facts::{ItemFact, Visibility},
+    facts::{ItemFact, ItemKind, PathExpr, SyntaxFact, Visibility},
     source,
 };
 
@@ -43,6 +47,8 @@ pub struct Externs {
     pub facade: String,
     /// The names of the package's other dependencies.
     pub crates: BTreeSet<String>,
+    /// Those whose sources are part of the program.
+    pub loaded: BTreeMap<String, CrateId>,
     /// Whether paths in `use` start at the crate root (edition 2015).
     pub rooted_uses: bool,
 }
@@ -62,13 +68,24 @@ pub struct Program {
     pub watch: BTreeSet<PathBuf>,
     /// Whether a file could not be parsed or found.
     pub incomplete: bool,
+    /// Provider libraries of the workspace or the build that the target does not reach: the names of
+    /// their packages and their root files.
+    pub hidden: Vec<(String, PathBuf)>,
 }
 
 /// A crate.
 #[derive(Debug)]
 pub struct Crate {
-    /// Its name, first segment of every token.
+    /// Its name.
     pub name: String,
+    /// The first segment of its tokens: its name, with its version where several are loaded.
+    pub label: String,
+    /// What its files are shown below; empty for the crate being built.
+    pub shown: String,
+    /// The directory of its package; files are shown relative to it.
+    pub directory: PathBuf,
+    /// The path of the marker its glue hangs on, from the crate being built.
+    pub marker: String,
     /// Its root module.
     pub root: ModuleId,
     /// The names of other crates in it.
@@ -84,6 +101,8 @@ pub struct File {
     pub path: PathBuf,
     /// The crate it belongs to.
     pub krate: CrateId,
+    /// Why it could not be parsed, if so.
+    pub broken: Option<SyntaxFact>,
 }
 
 /// A module.
@@ -160,7 +179,7 @@ impl Program {
         let found = &self.modules[module];
         match found.parent {
             Some(parent) => format!("{}::{}", self.module_path(parent), found.name),
-            None => found.name.clone(),
+            None => self.crates[found.krate].label.clone(),
         }
     }
 
@@ -187,12 +206,51 @@ impl Program {
 
     /// The path of a file in messages.
     pub fn file_name(&self, file: FileId) -> String {
-        source::display(&self.files[file].path)
+        let File { path, krate, .. } = &self.files[file];
+        let krate = &self.crates[*krate];
+        let below = path.strip_prefix(&krate.directory).unwrap_or(path);
+        format!("{}{}", krate.shown, source::display(below))
+    }
+
+    /// Whether a file belongs to the crate being built.
+    pub fn is_own(&self, file: FileId) -> bool {
+        self.files[file].krate == 0
     }
 
     /// The crate a module belongs to.
     pub fn crate_of(&self, module: ModuleId) -> &Crate {
         &self.crates[self.modules[module].krate]
+    }
+
+    /// The other crates that the sources of a crate name, in its imports and where types matter to us.
+    pub fn named_crates(&self, krate: CrateId) -> BTreeSet<String> {
+        let mut found: BTreeSet<String> = BTreeSet::new();
+        for item in &self.items {
+            if self.modules[item.module].krate != krate || !item.live.production {
+                continue;
+            }
+            let mut add = |path: &PathExpr| {
+                found.extend(path.segments.first().map(|first| first.name.clone()));
+            };
+            match &item.fact.kind {
+                ItemKind::Use(uses) => {
+                    found.extend(uses.iter().filter_map(|fact| fact.path.first().cloned()));
+                    continue;
+                }
+                ItemKind::Impl(fact) => {
+                    add(&fact.path);
+                    fact.path.each_argument(&mut add);
+                    fact.self_ty.each_path(&mut add);
+                }
+                _ => {}
+            }
+            for marked in &item.fact.marked {
+                marked.parsed.each_type(&mut |ty| ty.each_path(&mut add));
+            }
+        }
+        let externs = &self.crates[krate].externs;
+        found.retain(|name| externs.crates.contains(name));
+        found
     }
 
     /// Whether `module` is `ancestor` or stands below it.

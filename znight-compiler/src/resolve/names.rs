@@ -3,12 +3,14 @@
 use std::{
     cell::{OnceCell, RefCell},
     collections::{BTreeMap, BTreeSet},
+    rc::Rc,
 };
 
-use super::{Externs, ItemId, ModuleId, Program, foreign};
+use super::{Externs, Following, ItemId, ModuleId, Program, Ty, foreign};
 use crate::{
     cfg::World,
-    facts::{ItemKind, UseFact},
+    facts::{ItemKind, PathExpr, UseFact},
+    packages::FACADE,
 };
 
 /// What a path means.
@@ -40,8 +42,43 @@ pub struct Resolver<'a> {
     pub program: &'a Program,
     /// The world whose items exist.
     pub world: World,
-    memo: RefCell<BTreeMap<(ModuleId, String), Found>>,
+    memo: Rc<Memo>,
+    following: Option<&'a Following<'a>>,
     pub(super) inherent: OnceCell<BTreeMap<ItemId, Vec<ItemId>>>,
+}
+
+/// What names were found to mean, by module.
+#[derive(Debug, Default)]
+struct Memo {
+    /// Names as what stands in a module.
+    members: RefCell<Vec<BTreeMap<String, Found>>>,
+    /// Names as code in a module means them.
+    lexical: RefCell<Vec<BTreeMap<String, Found>>>,
+}
+
+impl Memo {
+    fn new(modules: usize) -> Self {
+        let empty = || RefCell::new(vec![BTreeMap::new(); modules]);
+        Self {
+            members: empty(),
+            lexical: empty(),
+        }
+    }
+}
+
+/// What is known of a name in a module.
+fn known(
+    memo: &RefCell<Vec<BTreeMap<String, Found>>>,
+    module: ModuleId,
+    name: &str,
+) -> Option<Found> {
+    memo.borrow().get(module)?.get(name).cloned()
+}
+
+fn keep(memo: &RefCell<Vec<BTreeMap<String, Found>>>, module: ModuleId, name: &str, found: &Found) {
+    if let Some(names) = memo.borrow_mut().get_mut(module) {
+        names.insert(name.to_owned(), found.clone());
+    }
 }
 
 pub(super) type Seen = BTreeSet<(ModuleId, String)>;
@@ -52,9 +89,67 @@ impl<'a> Resolver<'a> {
         Self {
             program,
             world,
-            memo: RefCell::default(),
+            memo: Rc::new(Memo::new(program.modules.len())),
+            following: None,
             inherent: OnceCell::new(),
         }
+    }
+
+    /// The same with names followed into other crates. What it has found already it knows.
+    #[must_use]
+    pub fn following(&self, following: Option<&'a Following<'a>>) -> Self {
+        Self {
+            program: self.program,
+            world: self.world,
+            memo: Rc::clone(&self.memo),
+            following,
+            inherent: OnceCell::new(),
+        }
+    }
+
+    /// What follows names into other crates, if something does.
+    pub fn followed(&self) -> Option<&'a Following<'a>> {
+        self.following
+    }
+
+    /// The type that a path of another crate means, as it is declared.
+    pub(super) fn foreign_ty(&self, module: ModuleId, path: String, args: Vec<Ty>) -> Ty {
+        let krate = self.program.modules[module].krate;
+        let followed = self
+            .following
+            .and_then(|following| following.ty(krate, &path, &args));
+        followed.unwrap_or(Ty::Foreign(path, args))
+    }
+
+    /// The trait that a path of another crate means, as it is declared.
+    pub(super) fn foreign_trait(&self, module: ModuleId, path: String) -> String {
+        let krate = self.program.modules[module].krate;
+        let followed = self
+            .following
+            .and_then(|following| following.declared(krate, &path));
+        followed.unwrap_or(path)
+    }
+
+    /// The path of another crate that a path means; none for what is known without looking.
+    pub fn foreign(&self, module: ModuleId, path: &PathExpr) -> Option<String> {
+        let found = match self.path(module, &path.names(), path.absolute) {
+            Found::Foreign(found) => found,
+            Found::Unknown if path.segments.len() == 1 => {
+                format!("{}::{}", self.foreign_glob(module)?, path.last())
+            }
+            _ => return None,
+        };
+        let first = found.split("::").next().unwrap_or_default();
+        let known = foreign::SYSROOT.contains(&first) || first == FACADE;
+        (!known).then_some(found)
+    }
+
+    /// How a crate's own code can write the path of a foreign item.
+    pub fn foreign_path(&self, module: ModuleId, declared: &str) -> String {
+        let krate = self.program.modules[module].krate;
+        self.following
+            .and_then(|following| following.written(krate, declared))
+            .unwrap_or_else(|| declared.to_owned())
     }
 
     /// The name of the facade crate in the package that is built.
@@ -133,6 +228,19 @@ impl<'a> Resolver<'a> {
 
     /// A name alone, as code in the module means it.
     fn lexical(&self, module: ModuleId, name: &str, seen: &mut Seen) -> Found {
+        if let Some(found) = known(&self.memo.lexical, module, name) {
+            return found;
+        }
+        let outermost = seen.is_empty();
+        let found = self.lexical_fresh(module, name, seen);
+        // An answer found while a loop was being cut may be incomplete for others.
+        if outermost {
+            keep(&self.memo.lexical, module, name, &found);
+        }
+        found
+    }
+
+    fn lexical_fresh(&self, module: ModuleId, name: &str, seen: &mut Seen) -> Found {
         let found = self.lookup(module, name, module, seen);
         if !matches!(found, Found::Missing | Found::Unknown) {
             return found;
@@ -152,6 +260,9 @@ impl<'a> Resolver<'a> {
 
     fn external_crate(&self, module: ModuleId, name: &str) -> Found {
         let externs = self.externs(module);
+        if let Some(krate) = externs.loaded.get(name) {
+            return Found::Module(self.program.crates[*krate].root);
+        }
         let known = name == externs.facade
             || externs.crates.contains(name)
             || foreign::SYSROOT.contains(&name);
@@ -164,21 +275,21 @@ impl<'a> Resolver<'a> {
 
     /// A name in a module, as far as it is visible from `from`.
     fn lookup(&self, module: ModuleId, name: &str, from: ModuleId, seen: &mut Seen) -> Found {
-        let memo_key = (module == from).then(|| (module, name.to_owned()));
-        if let Some(key) = &memo_key
-            && let Some(found) = self.memo.borrow().get(key)
+        if module == from
+            && let Some(found) = known(&self.memo.members, module, name)
         {
-            return found.clone();
+            return found;
         }
-        if !seen.insert((module, name.to_owned())) {
+        let key = (module, name.to_owned());
+        let outermost = seen.is_empty();
+        if !seen.insert(key.clone()) {
             return Found::Missing;
         }
-        let outermost = seen.len() == 1;
         let found = self.lookup_fresh(module, name, from, seen);
-        seen.remove(&(module, name.to_owned()));
+        seen.remove(&key);
         // An answer found while a loop was being cut may be incomplete for others.
-        if outermost && let Some(key) = memo_key {
-            self.memo.borrow_mut().insert(key, found.clone());
+        if outermost && module == from {
+            keep(&self.memo.members, module, name, &found);
         }
         found
     }
@@ -233,6 +344,8 @@ impl<'a> Resolver<'a> {
                         }
                     }
                 }
+                // What it includes stands beside it.
+                ItemKind::MacroCall(call) if call.include.is_some() => {}
                 ItemKind::MacroCall(_) => unknown = true,
                 _ => {}
             }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Crate, CrateId, Externs, File, FileId, Item, Live, Module, ModuleId, Program};
+use super::{Crate, CrateId, Externs, File, FileId, Item, ItemId, Live, Module, ModuleId, Program};
 use crate::{
     cfg::{Cfg, Condition, World},
     facts::{FileFacts, Files, ItemFact, ItemKind, Visibility},
@@ -12,29 +12,40 @@ use crate::{
 /// Nesting beyond this is a loop of `#[path]` attributes.
 const MAX_DEPTH: usize = 128;
 
+/// A crate to read.
+#[derive(Debug)]
+pub(crate) struct Source<'a> {
+    /// Everything but its root module, which follows from its root file.
+    pub(crate) krate: Crate,
+    /// Its root file.
+    pub(crate) root: &'a Path,
+}
+
 /// Reads a target: its root file and every file its modules lead to.
 pub fn load(name: &str, root: &Path, cfg: &Cfg, externs: &Externs, files: &Files<'_>) -> Program {
     let mut program = Program::default();
-    add_crate(&mut program, name, root, cfg, externs, files);
+    let krate = Crate {
+        name: name.to_owned(),
+        label: name.to_owned(),
+        shown: String::new(),
+        directory: PathBuf::new(),
+        marker: "__Znight".to_owned(),
+        root: 0,
+        externs: externs.clone(),
+        cfg: cfg.clone(),
+    };
+    add_crate(&mut program, Source { krate, root }, files);
     program
 }
 
 /// Reads one crate into a program.
-pub(crate) fn add_crate(
-    program: &mut Program,
-    name: &str,
-    root: &Path,
-    cfg: &Cfg,
-    externs: &Externs,
-    files: &Files<'_>,
-) {
-    let krate = program.crates.len();
-    program.crates.push(Crate {
-        name: name.to_owned(),
-        root: program.modules.len(),
-        externs: externs.clone(),
-        cfg: cfg.clone(),
-    });
+pub(crate) fn add_crate(program: &mut Program, source: Source<'_>, files: &Files<'_>) {
+    let Source { mut krate, root } = source;
+    let number = program.crates.len();
+    let cfg = krate.cfg.clone();
+    krate.root = program.modules.len();
+    let name = krate.name.clone();
+    program.crates.push(krate);
     let root = normalize(root);
     let directory = parent(&root);
     let around = Around {
@@ -49,13 +60,13 @@ pub(crate) fn add_crate(
     };
     let mut walk = Walk {
         program,
-        krate,
-        cfg,
+        krate: number,
+        cfg: &cfg,
         files,
     };
     walk.file(
         None,
-        name.to_owned(),
+        name,
         Visibility::Public,
         root,
         facts,
@@ -97,11 +108,17 @@ struct Around {
 }
 
 impl Around {
-    fn inside(&self, cfg: &Cfg, conditions: &[Condition]) -> Self {
+    /// A library is never built for its own tests when an application uses it.
+    fn inside(&self, cfg: &Cfg, conditions: &[Condition], is_library: bool) -> Self {
+        let test = if is_library {
+            World::Production
+        } else {
+            World::Test
+        };
         Self {
             live: Live {
                 production: self.live.production && cfg.allows(conditions, World::Production),
-                test: self.live.test && cfg.allows(conditions, World::Test),
+                test: self.live.test && cfg.allows(conditions, test),
             },
             off: self
                 .off
@@ -127,13 +144,15 @@ impl Walk<'_, '_> {
         place: &Place,
         around: &Around,
     ) {
-        let around = around.inside(self.cfg, &facts.conditions);
+        let around = around.inside(self.cfg, &facts.conditions, self.krate != 0);
         // A broken file that is switched off breaks nothing.
-        self.program.incomplete |= facts.broken && (around.live.production || around.live.test);
+        self.program.incomplete |=
+            facts.broken.is_some() && (around.live.production || around.live.test);
         let file = self.program.files.len();
         self.program.files.push(File {
             path,
             krate: self.krate,
+            broken: facts.broken,
         });
         self.module(parent, name, visibility, file, facts.items, place, &around);
     }
@@ -184,7 +203,7 @@ impl Walk<'_, '_> {
         place: &Place,
         around: &Around,
     ) {
-        let inside = around.inside(self.cfg, &fact.conditions);
+        let inside = around.inside(self.cfg, &fact.conditions, self.krate != 0);
         let mut child = None;
         if let (ItemKind::Module(declared), Some(name)) = (&mut fact.kind, &fact.name) {
             child = Some((
@@ -208,6 +227,7 @@ impl Walk<'_, '_> {
             off: inside.off.clone(),
         });
         let Some((name, visibility, inline, paths)) = child else {
+            self.include(module, file, id, &inside);
             return;
         };
         let world = if inside.live.production {
@@ -235,6 +255,35 @@ impl Walk<'_, '_> {
             );
         } else {
             self.child(module, name, visibility, path.as_deref(), place, &inside);
+        }
+    }
+
+    /// Reads the items of `include!("file")` into the module it stands in.
+    fn include(&mut self, module: ModuleId, file: FileId, item: ItemId, around: &Around) {
+        let ItemKind::MacroCall(call) = &self.program.items[item].fact.kind else {
+            return;
+        };
+        let Some(name) = &call.include else { return };
+        let path = normalize(&parent(&self.program.files[file].path).join(name));
+        self.program.watch.insert(path.clone());
+        let found = self.files.facts(&path).filter(|_| around.depth < MAX_DEPTH);
+        let Some(facts) = found else {
+            // rustc says that the file is missing; what it would hold is unknown.
+            self.program.incomplete |= around.live.production || around.live.test;
+            return;
+        };
+        let place = Place::root(&parent(&path));
+        let around = around.inside(self.cfg, &facts.conditions, self.krate != 0);
+        self.program.incomplete |=
+            facts.broken.is_some() && (around.live.production || around.live.test);
+        let file = self.program.files.len();
+        self.program.files.push(File {
+            path,
+            krate: self.krate,
+            broken: facts.broken,
+        });
+        for fact in facts.items {
+            self.item(module, file, fact, &place, &around);
         }
     }
 

@@ -151,8 +151,13 @@ impl Resolver<'_> {
             let uses = match &self.program.items[id].fact.kind {
                 ItemKind::Use(uses) if live(&id) => uses,
                 ItemKind::MacroCall(call) => {
-                    // What `graph!()` makes is known.
-                    unknown |= !call.is_graph(&self.program.crate_of(module).externs.facade);
+                    // What ours make is known, and what is included stands beside the call.
+                    let facade = &self.program.crate_of(module).externs.facade;
+                    let known = call.include.is_some()
+                        || ["graph", "library"]
+                            .iter()
+                            .any(|name| call.is_ours(name, facade));
+                    unknown |= !known;
                     continue;
                 }
                 _ => continue,

@@ -3,7 +3,10 @@
 use std::{
     collections::BTreeMap,
     path::{Component, Path, PathBuf},
+    rc::Rc,
 };
+
+use crate::packages::Packages;
 
 pub mod blank;
 
@@ -47,6 +50,11 @@ pub trait Sources: std::fmt::Debug {
         let _ = directory;
         Vec::new()
     }
+
+    /// The packages of the build, when they can be told. Only asked when another package matters.
+    fn packages(&self) -> Option<Rc<Packages>> {
+        None
+    }
 }
 
 /// The files on disk.
@@ -72,7 +80,10 @@ impl Sources for Disk {
 
 /// Files in memory, for tests and tools.
 #[derive(Debug, Clone, Default)]
-pub struct Memory(BTreeMap<PathBuf, String>);
+pub struct Memory {
+    files: BTreeMap<PathBuf, String>,
+    packages: Option<Rc<Packages>>,
+}
 
 impl Memory {
     /// No files.
@@ -83,23 +94,34 @@ impl Memory {
     /// Adds or replaces a file.
     #[must_use]
     pub fn file(mut self, path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
-        self.0.insert(path.into(), text.into());
+        self.files.insert(path.into(), text.into());
+        self
+    }
+
+    /// Says which packages there are.
+    #[must_use]
+    pub fn packages(mut self, packages: Packages) -> Self {
+        self.packages = Some(Rc::new(packages));
         self
     }
 }
 
 impl Sources for Memory {
     fn read(&self, path: &Path) -> Option<String> {
-        self.0.get(&normalize(path)).cloned()
+        self.files.get(&normalize(path)).cloned()
     }
 
     fn beside(&self, directory: &Path) -> Vec<PathBuf> {
         let directory = normalize(directory);
-        self.0
+        self.files
             .keys()
             .filter(|path| path.parent() == Some(&directory))
             .cloned()
             .collect()
+    }
+
+    fn packages(&self) -> Option<Rc<Packages>> {
+        self.packages.clone()
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod determinism;
 mod fixtures;
+mod foreign;
 mod generated;
 mod names;
 mod rendering;
+mod settings;
 mod support;
 mod worlds;

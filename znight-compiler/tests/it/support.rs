@@ -20,8 +20,14 @@ pub(crate) fn options() -> Options {
         externs: Externs {
             facade: "znight".to_owned(),
             crates: ["sqlx", "other"].map(str::to_owned).into(),
-            rooted_uses: false,
+            ..Externs::default()
         },
+        libraries: false,
+        settings: znight_compiler::settings::Settings::default(),
+        problems: Vec::new(),
+        others: Vec::new(),
+        source_locations: true,
+        check: false,
         compiler: "0.1.0".to_owned(),
     }
 }

@@ -19,7 +19,10 @@ use znight_syntax::{
     tokens::{Flat, flatten, strip},
 };
 
-pub(crate) use self::{error_reply::error_reply, graph::graph};
+pub(crate) use self::{
+    error_reply::error_reply,
+    graph::{graph, library},
+};
 use crate::{
     host::{Host, Place, is_current},
     plain, report,

@@ -20,7 +20,7 @@ use znight_benches::{
     print::{Unit, figure, note},
 };
 use znight_compiler::{
-    Options, Output,
+    Options, Output, Role,
     cfg::Cfg,
     compile, compile_with,
     facts::{self, Cache, Files as FactFiles, Names},
@@ -171,7 +171,9 @@ fn each_text<R>(files: &Files, mut work: impl FnMut(&Path, &str) -> R) -> Vec<R>
 }
 
 fn sound(output: &Output, shape: Shape) -> bool {
-    output.diagnostics.is_empty() && output.has_graph && output.providers == shape.providers
+    output.diagnostics.is_empty()
+        && output.role == Some(Role::Application)
+        && output.providers == shape.providers
 }
 
 fn options() -> Options {
@@ -183,8 +185,14 @@ fn options() -> Options {
         externs: Externs {
             facade: "znight".to_owned(),
             crates: ["serde", "tokio"].map(str::to_owned).into(),
-            rooted_uses: false,
+            ..Externs::default()
         },
+        libraries: false,
+        settings: znight_compiler::settings::Settings::default(),
+        problems: Vec::new(),
+        others: Vec::new(),
+        source_locations: true,
+        check: false,
         compiler: env!("CARGO_PKG_VERSION").to_owned(),
     }
 }

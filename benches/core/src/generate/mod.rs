@@ -133,8 +133,14 @@ mod tests {
             externs: Externs {
                 facade: "znight".to_owned(),
                 crates: ["serde", "tokio"].map(str::to_owned).into(),
-                rooted_uses: false,
+                ..Externs::default()
             },
+            libraries: false,
+            settings: znight_compiler::settings::Settings::default(),
+            problems: Vec::new(),
+            others: Vec::new(),
+            source_locations: true,
+            check: false,
             compiler: String::new(),
         };
         let output = compile(&options, &sources);

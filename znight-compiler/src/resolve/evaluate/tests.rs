@@ -18,7 +18,7 @@ fn evaluate(files: &[(&str, &str)]) -> Result<Value, Refusal> {
     let externs = Externs {
         facade: "znight".to_owned(),
         crates: ["other".to_owned()].into(),
-        rooted_uses: false,
+        ..Externs::default()
     };
     let cfg = Cfg::new().name("unix");
     let program = load("shop", Path::new("src/lib.rs"), &cfg, &externs, &files);

@@ -8,7 +8,10 @@
 
 mod scanner;
 
-use std::ops::Range;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use self::scanner::{Scanner, Token};
 
@@ -88,6 +91,39 @@ fn without(text: &str, ranges: &[Range<usize>]) -> String {
     }
     out.push_str(&text[from..]);
     out
+}
+
+/// The names of types and traits in the bodies of functions and in the members that are blanked.
+pub fn mentioned(text: &str) -> BTreeSet<String> {
+    let mut scanner = Scanner {
+        bytes: text.as_bytes(),
+        at: 0,
+        skipped: Vec::new(),
+    };
+    let mut outside: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut all: BTreeMap<&str, usize> = BTreeMap::new();
+    let blank = blank_bodies(text);
+    let mut read = Scanner {
+        bytes: blank.as_bytes(),
+        at: 0,
+        skipped: Vec::new(),
+    };
+    while let Some(token) = read.next() {
+        if let Token::Word(word) = token {
+            *outside.entry(word).or_default() += 1;
+        }
+    }
+    while let Some(token) = scanner.next() {
+        if let Token::Word(word) = token {
+            *all.entry(word).or_default() += 1;
+        }
+    }
+    all.into_iter()
+        .filter(|(word, count)| outside.get(word).is_none_or(|outside| outside < count))
+        .map(|(word, _)| word)
+        .filter(|word| word.starts_with(|first: char| first.is_uppercase()))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What is known of the item being read at one level of nesting.
