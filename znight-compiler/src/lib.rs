@@ -38,9 +38,8 @@ use crate::{
     cfg::{Cfg, World},
     diagnostic::{Diagnostic, Location, Place, Worlds},
     emit::Plan,
-    facts::{Cache, Files, ItemKind},
+    facts::{Cache, Files, ItemKind, MemberFact},
     model::{Occurrence, Report, Sink},
-    packages::FACADE,
     resolve::{Externs, Follower, Following, Program, Resolver},
     settings::Settings,
     source::Sources,
@@ -369,6 +368,10 @@ fn mentioned(program: &Program, files: &Files<'_>, options: &Options) -> BTreeSe
 
 /// Whether unit tests may see another graph than users do.
 fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
+    let names_consts = occurrences.iter().any(|occurrence| {
+        let arguments = occurrence.marked.parsed.arguments();
+        arguments.iter().any(|argument| argument.key.is_some())
+    });
     occurrences
         .iter()
         .any(|occurrence| occurrence.live.differs())
@@ -384,9 +387,18 @@ fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
                     })
                 }
                 ItemKind::Module(_)
-                | ItemKind::Value
-                | ItemKind::Const(_)
+                | ItemKind::Static
+                | ItemKind::Function
                 | ItemKind::MacroRules => false,
+                ItemKind::Const(_) => names_consts && item.live.differs() && !inside_tests,
+                ItemKind::Inherent(fact) if names_consts && !inside_tests => {
+                    let cfg = &program.crate_of(item.module).cfg;
+                    let differs = |member: &MemberFact| {
+                        cfg.allows(&member.conditions, World::Production)
+                            != cfg.allows(&member.conditions, World::Test)
+                    };
+                    item.live.differs() || fact.consts.iter().any(differs)
+                }
                 _ => item.live.differs() && !inside_tests,
             }
         })
@@ -444,11 +456,7 @@ fn role(program: &Program) -> Option<Role> {
     let facade = &program.crates[0].externs.facade;
     let says = |wanted: &str| {
         program.items.iter().any(|item| match &item.fact.kind {
-            ItemKind::MacroCall(call) if program.is_own(item.file) => match &call.path[..] {
-                [name] => name == wanted,
-                [first, .., name] => name == wanted && (first == facade || first == FACADE),
-                [] => false,
-            },
+            ItemKind::MacroCall(call) if program.is_own(item.file) => call.is_ours(wanted, facade),
             _ => false,
         })
     };

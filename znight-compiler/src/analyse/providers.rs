@@ -16,7 +16,7 @@ use crate::{
         ControllerFact, FactoryFact, ItemKind, Parsed, PlaceFact, ProviderArgsFact, ProviderFact,
         TypeExpr,
     },
-    model::{At, ControllerEntry, Occurrence, Origin, Provider, Sink},
+    model::{At, ControllerEntry, Occurrence, Origin, Provider, RouteEntry, Sink},
     resolve::{ItemId, Program, Resolver, Scope, TraitRef, Ty},
     source::Sources,
 };
@@ -110,6 +110,7 @@ pub fn build<'a>(
         occurrences,
         providers: Vec::new(),
         hosts: Vec::new(),
+        controllers: BTreeMap::new(),
         unknown: BTreeSet::new(),
         broken: false,
     };
@@ -128,6 +129,8 @@ struct Builder<'a> {
     providers: Vec<Provider>,
     /// Types with a controller or factory, to be registered when nothing else does.
     hosts: Vec<(usize, Ty, At)>,
+    /// The scope and the routes each controller gives, by its occurrence.
+    controllers: BTreeMap<usize, (ScopeKind, Vec<RouteEntry>)>,
     unknown: BTreeSet<ItemId>,
     broken: bool,
 }
@@ -154,6 +157,7 @@ impl<'a> Builder<'a> {
             Parsed::Controller(parsed) => {
                 let written = (&parsed.self_ty, parsed.self_at);
                 if let Some((ty, at)) = self.self_type(number, written, module, sink) {
+                    self.controller(number, parsed, &ty, module, sink);
                     self.hosts.push((number, ty, at));
                 }
             }
@@ -209,13 +213,33 @@ impl<'a> Builder<'a> {
             origin,
             ty,
             token,
-            &parsed.args,
+            (&parsed.args, parsed.asyncness),
             false,
             injections,
             module,
             at,
             &reader,
+            sink,
         );
+    }
+
+    fn controller(
+        &mut self,
+        number: usize,
+        parsed: &ControllerFact,
+        ty: &Ty,
+        module: usize,
+        sink: &mut Sink,
+    ) {
+        let mut scope = Scope::module(module);
+        scope.self_ty = Some(Box::new(ty.clone()));
+        let reader = self.reader(number, scope);
+        let scope = reader.scope_of(parsed.scope.as_ref(), sink);
+        let (routes, complete) = reader.routes(parsed, sink);
+        self.broken |= scope.is_none() || !complete;
+        // One that cannot be told is taken for the one that fits everywhere.
+        let scope = scope.unwrap_or(ScopeKind::Transient);
+        self.controllers.insert(number, (scope, routes));
     }
 
     fn factory(&mut self, number: usize, parsed: &FactoryFact, module: usize, sink: &mut Sink) {
@@ -277,12 +301,13 @@ impl<'a> Builder<'a> {
                 origin,
                 provided,
                 token,
-                &method.args,
+                (&method.args, method.asyncness),
                 method.clone,
                 injections,
                 module,
                 method_at,
                 &reader,
+                sink,
             );
         }
         if parsed.methods.iter().any(|method| method.receiver) {
@@ -299,13 +324,16 @@ impl<'a> Builder<'a> {
         origin: Origin,
         ty: Ty,
         token: String,
-        args: &ProviderArgsFact,
+        (args, asyncness): (&ProviderArgsFact, Option<PlaceFact>),
         clone: bool,
         injections: Vec<crate::model::Injection>,
         module: usize,
         at: At,
         reader: &Reader<'_>,
+        sink: &mut Sink,
     ) {
+        let evaluated = reader.provider_args(args, asyncness, sink);
+        self.broken |= !evaluated.complete;
         let display = match origin {
             Origin::Method(..) => znight_contract::display::method(&token),
             _ => znight_contract::display::short(&token),
@@ -324,8 +352,9 @@ impl<'a> Builder<'a> {
             ty,
             origin,
             module,
-            scope: args.scope,
-            name: args.name.clone(),
+            scope: evaluated.scope,
+            name: evaluated.name,
+            name_unknown: evaluated.name_unknown,
             primary: args.primary,
             clone,
             declared,
@@ -376,6 +405,11 @@ impl<'a> Builder<'a> {
                     occurrence,
                     provider,
                     token,
+                    routes: self
+                        .controllers
+                        .remove(&occurrence)
+                        .map(|(_, routes)| routes)
+                        .unwrap_or_default(),
                 })
             })
             .collect();
@@ -430,6 +464,7 @@ impl<'a> Builder<'a> {
             module: self.program().items[self.occurrences[number].item].module,
             scope: self.host_scope(number),
             name: None,
+            name_unknown: false,
             primary: false,
             clone: false,
             declared: Vec::new(),
@@ -441,13 +476,9 @@ impl<'a> Builder<'a> {
 
     /// The scope a controller gives its type.
     fn host_scope(&self, number: usize) -> ScopeKind {
-        match &self.occurrences[number].marked.parsed {
-            Parsed::Controller(parsed) => parsed
-                .scope
-                .as_ref()
-                .map_or(ScopeKind::Singleton, |(scope, _)| *scope),
-            _ => ScopeKind::Singleton,
-        }
+        self.controllers
+            .get(&number)
+            .map_or(ScopeKind::Singleton, |(scope, _)| *scope)
     }
 
     /// Reports a scope that stands where the type has one of its own.
@@ -455,11 +486,11 @@ impl<'a> Builder<'a> {
         let Parsed::Controller(parsed) = &self.occurrences[number].marked.parsed else {
             return;
         };
-        if let Some((_, place)) = parsed.scope {
+        if let Some(scope) = &parsed.scope {
             let reader = self.reader(number, Scope::default());
             sink.error(
                 ErrorCode::InvalidAttribute,
-                reader.at(place),
+                reader.at(scope.place),
                 format!(
                     "the scope of {} stands on its `#[injectable]`",
                     provider.display

@@ -204,7 +204,11 @@ impl<'a> Binder<'a, '_> {
         }
         self.bindings.failed = true;
         // What an unreadable file or item may provide is unknown, not missing: its own error comes first.
-        if !self.app.incomplete && !self.may_be_unknown(target) {
+        let by_unknown_name = injection.qualifier.is_some()
+            && all
+                .iter()
+                .any(|index| self.app.providers[*index].name_unknown);
+        if !self.app.incomplete && !by_unknown_name && !self.may_be_unknown(target) {
             self.missing.add(by, injection, target, all);
         }
         Binding::Failed

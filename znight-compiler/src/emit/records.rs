@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use znight_contract::codes::Severity;
-use znight_syntax::record::{self, Coercion, Item, Note, ProviderGlue};
+use znight_syntax::record::{self, Coercion, Item, Note, ProviderGlue, Value};
 
 use super::graph::{Plan, controller_id, glue, provider_id};
 use crate::{
+    analyse,
     cfg::World,
     coerce::Object,
     diagnostic::{self, Diagnostic, Worlds},
@@ -86,6 +87,7 @@ pub(crate) fn records(
             name: about(&item.fact),
             providers: Vec::new(),
             controller: None,
+            values: values(plans, occurrence),
             broken: None,
             notes: Vec::new(),
         };
@@ -146,6 +148,32 @@ pub(crate) fn records(
             .push(record);
     }
     files
+}
+
+/// The values of an item's arguments, those that both worlds share once.
+fn values(plans: &[(World, Plan<'_>)], occurrence: &Occurrence) -> Vec<Value> {
+    let mut found: Vec<Value> = Vec::new();
+    let live: Vec<&(World, Plan<'_>)> = plans
+        .iter()
+        .filter(|(world, _)| occurrence.live.within(*world))
+        .collect();
+    for (world, plan) in &live {
+        let worlds = if live.len() > 1 {
+            self::worlds(Worlds::Only(*world))
+        } else {
+            record::Worlds::Both
+        };
+        for (key, text) in analyse::texts(plan.app.resolver, occurrence) {
+            match found
+                .iter_mut()
+                .find(|known| known.key == key && known.text == text)
+            {
+                Some(known) => known.worlds = known.worlds.union(worlds),
+                None => found.push(Value { key, worlds, text }),
+            }
+        }
+    }
+    found
 }
 
 fn worlds(worlds: Worlds) -> record::Worlds {

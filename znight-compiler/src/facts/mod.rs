@@ -10,14 +10,15 @@ use std::rc::Rc;
 
 pub use cache::{Cache, Files};
 pub use marked::{
-    ControllerFact, DeclaredFact, FactoryFact, HooksFact, InjectionFact, Marked, MethodFact, Named,
-    Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region, RouteFact,
+    ArgumentFact, ControllerFact, DeclaredFact, FactoryFact, HooksFact, InjectionFact, Marked,
+    MethodFact, Named, Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region,
+    RouteFact,
 };
 pub use read::{Names, read};
 pub use written::{ArgumentExpr, PathExpr, SegmentExpr, TypeExpr, ValueExpr};
 
 use self::flat::flat;
-use crate::{cfg::Condition, source::Span};
+use crate::{cfg::Condition, packages::FACADE, source::Span};
 
 /// One source file.
 #[derive(Debug)]
@@ -128,10 +129,12 @@ pub enum ItemKind {
     Impl(Box<ImplFact>),
     /// `impl Type`
     Inherent(InherentFact),
-    /// A const, with its value.
-    Const(ValueExpr),
-    /// A function or static.
-    Value,
+    /// A const.
+    Const(ConstFact),
+    /// A static.
+    Static,
+    /// A function.
+    Function,
     /// `macro_rules! name`
     MacroRules,
     /// `name! { .. }`
@@ -222,7 +225,29 @@ pub struct InherentFact {
     /// The type as written.
     pub self_ty: TypeExpr,
     /// Its associated consts.
-    pub consts: Vec<(String, ValueExpr)>,
+    pub consts: Vec<MemberFact>,
+}
+
+/// A const.
+#[derive(Debug)]
+pub struct ConstFact {
+    /// Its type.
+    pub ty: TypeExpr,
+    /// Its value.
+    pub value: ValueExpr,
+}
+
+/// An associated const.
+#[derive(Debug)]
+pub struct MemberFact {
+    /// Its name.
+    pub name: String,
+    /// Where its name stands.
+    pub name_at: Span,
+    /// Its `cfg` conditions.
+    pub conditions: Vec<Condition>,
+    /// What it is.
+    pub is: ConstFact,
 }
 
 /// A macro call in the place of an item.
@@ -236,6 +261,17 @@ pub struct MacroFact {
     pub items: Vec<ItemFact>,
     /// The file of `include!("file")`.
     pub include: Option<String>,
+}
+
+impl MacroFact {
+    /// Whether it is a macro of ours, by its name.
+    pub fn is_ours(&self, wanted: &str, facade: &str) -> bool {
+        match &self.path[..] {
+            [name] => name == wanted,
+            [first, .., name] => name == wanted && (first == facade || first == FACADE),
+            [] => false,
+        }
+    }
 }
 
 /// The impl of a trait.
@@ -274,7 +310,8 @@ flat!(
         Impl(a),
         Inherent(a),
         Const(a),
-        Value,
+        Static,
+        Function,
         MacroRules,
         MacroCall(a),
     }
@@ -298,5 +335,7 @@ flat!(
     }
 );
 flat!(struct InherentFact { self_ty, consts });
+flat!(struct ConstFact { ty, value });
+flat!(struct MemberFact { name, name_at, conditions, is });
 flat!(struct MacroFact { path, ours, items, include });
 flat!(struct ImplFact { generics, path, self_ty });

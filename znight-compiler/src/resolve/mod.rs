@@ -1,20 +1,25 @@
 //! From files to a tree of modules, and from names to what they mean.
 
+mod evaluate;
 mod follow;
 mod foreign;
 mod names;
+mod number;
 mod public;
 mod tree;
 mod types;
+mod values;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
 };
 
+pub use evaluate::{Refusal, Value};
 pub use follow::{Follower, Following};
 pub use foreign::canonical;
 pub use names::{Found, Resolver};
+pub use number::IntType;
 pub use tree::load;
 pub(crate) use tree::{Source, add_crate};
 pub(crate) use types::unify_trait;

@@ -1,7 +1,7 @@
 //! What a path means in a module.
 
 use std::{
-    cell::RefCell,
+    cell::{OnceCell, RefCell},
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
 };
@@ -44,6 +44,7 @@ pub struct Resolver<'a> {
     pub world: World,
     memo: Rc<Memo>,
     following: Option<&'a Following<'a>>,
+    pub(super) inherent: OnceCell<BTreeMap<ItemId, Vec<ItemId>>>,
 }
 
 /// What names were found to mean, by module.
@@ -82,7 +83,7 @@ fn keep(memo: &RefCell<Vec<BTreeMap<String, Found>>>, module: ModuleId, name: &s
 
 /// The names that are being looked up, outermost first: a loop of imports ends where it closes.
 #[derive(Debug)]
-struct Seen {
+pub(super) struct Seen {
     names: Vec<(ModuleId, String)>,
     /// The outermost name a loop was cut at since the innermost one was begun: answers inside that loop
     /// may be incomplete for others.
@@ -90,7 +91,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             names: Vec::new(),
             cut: usize::MAX,
@@ -120,6 +121,7 @@ impl<'a> Resolver<'a> {
             world,
             memo: Rc::new(Memo::new(program.modules.len())),
             following: None,
+            inherent: OnceCell::new(),
         }
     }
 
@@ -131,6 +133,7 @@ impl<'a> Resolver<'a> {
             world: self.world,
             memo: Rc::clone(&self.memo),
             following,
+            inherent: OnceCell::new(),
         }
     }
 
@@ -194,7 +197,7 @@ impl<'a> Resolver<'a> {
         self.path_in(module, segments, absolute, false, &mut Seen::new())
     }
 
-    fn path_in(
+    pub(super) fn path_in(
         &self,
         module: ModuleId,
         segments: &[&str],

@@ -16,8 +16,9 @@ use znight_syntax::{problem::ends, symbol::Outer};
 
 use self::written::{path, ty, value};
 use super::{
-    AttributeFact, FileFacts, GenericFact, ImplFact, InherentFact, ItemFact, ItemKind, MacroFact,
-    ModuleFact, NotDyn, PathExpr, SyntaxFact, TraitFact, TypeFact, UseFact, Visibility,
+    AttributeFact, ConstFact, FileFacts, GenericFact, ImplFact, InherentFact, ItemFact, ItemKind,
+    MacroFact, MemberFact, ModuleFact, NotDyn, PathExpr, SyntaxFact, TraitFact, TypeFact, UseFact,
+    Visibility,
 };
 use crate::{
     cfg::Condition,
@@ -243,8 +244,12 @@ impl Reader<'_> {
             },
             Item::Macro(item) if item.ident.is_some() => ItemKind::MacroRules,
             Item::Macro(item) => ItemKind::MacroCall(self.call(&item.mac)),
-            Item::Const(item) => ItemKind::Const(value(&item.expr)),
-            _ => ItemKind::Value,
+            Item::Const(item) => ItemKind::Const(ConstFact {
+                ty: ty(&item.ty),
+                value: value(&item.expr),
+            }),
+            Item::Static(_) => ItemKind::Static,
+            _ => ItemKind::Function,
         };
         Some(ItemFact {
             name,
@@ -397,11 +402,19 @@ fn span(first: proc_macro2::Span, last: proc_macro2::Span) -> Span {
     Span::new((start.line, start.column + 1), (end.line, end.column + 1))
 }
 
-fn consts(items: &[ImplItem]) -> Vec<(String, super::ValueExpr)> {
+fn consts(items: &[ImplItem]) -> Vec<MemberFact> {
     items
         .iter()
         .filter_map(|item| match item {
-            ImplItem::Const(item) => Some((item.ident.unraw().to_string(), value(&item.expr))),
+            ImplItem::Const(item) => Some(MemberFact {
+                name: item.ident.unraw().to_string(),
+                name_at: span(item.ident.span(), item.ident.span()),
+                conditions: attributes(&item.attrs).conditions,
+                is: ConstFact {
+                    ty: ty(&item.ty),
+                    value: value(&item.expr),
+                },
+            }),
             _ => None,
         })
         .collect()
