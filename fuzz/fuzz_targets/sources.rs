@@ -24,6 +24,7 @@ fuzz_target!(|text: &str| {
         libraries: false,
         settings: znight_compiler::settings::Settings::default(),
         problems: Vec::new(),
+        extensions: znight_compiler::extension::Extensions::default(),
         others: Vec::new(),
         source_locations: true,
         check: false,

@@ -28,10 +28,12 @@ use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
     rc::Rc,
+    sync::Arc,
 };
 
 use znight_compiler::{
     Options, Output,
+    extension::{CompilerExtension, Extensions},
     facts::Cache,
     packages::Packages,
     settings::SourceLocations,
@@ -61,6 +63,7 @@ pub fn compile() {
 #[derive(Debug, Default)]
 pub struct Compiler {
     cfgs: Vec<String>,
+    extensions: Extensions,
 }
 
 impl Compiler {
@@ -75,6 +78,27 @@ impl Compiler {
     #[must_use]
     pub fn cfg(mut self, name: impl Into<String>) -> Self {
         self.cfgs.push(name.into());
+        self
+    }
+
+    /// Adds a feature that brings attributes of its own: see
+    /// [`CompilerExtension`].
+    ///
+    /// ```no_run
+    /// # use znight_compiler::extension::{Analysis, AttributeSpec, CompilerExtension, Item};
+    /// # #[derive(Debug)] struct Jobs;
+    /// # impl CompilerExtension for Jobs {
+    /// #     fn name(&self) -> &'static str { "jobs" }
+    /// #     fn attributes(&self) -> Vec<AttributeSpec> { Vec::new() }
+    /// #     fn analyse(&self, _: &Item<'_>, _: &mut Analysis<'_, '_>) {}
+    /// # }
+    /// fn main() {
+    ///     znight_build::Compiler::new().extension(Jobs).compile();
+    /// }
+    /// ```
+    #[must_use]
+    pub fn extension(mut self, extension: impl CompilerExtension + 'static) -> Self {
+        self.extensions = self.extensions.with(Arc::new(extension));
         self
     }
 
@@ -128,6 +152,7 @@ impl Compiler {
                 libraries,
                 settings: settings.clone(),
                 problems: problems.clone(),
+                extensions: self.extensions.clone(),
                 others: manifest
                     .targets
                     .iter()

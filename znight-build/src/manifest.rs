@@ -1,7 +1,7 @@
 //! `Cargo.toml`: targets, dependencies, and the name of the facade.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -181,6 +181,7 @@ fn targets(package: &Path, table: &Table, name: &str) -> Vec<Target> {
 /// The names under which other crates are known.
 fn externs(table: &Table, inherited: &Table, rooted_uses: bool) -> Externs {
     let mut crates = BTreeSet::new();
+    let mut renamed = BTreeMap::new();
     let mut facade = None;
     let mut sections: Vec<&Table> = Vec::new();
     let own = |table: &'_ Table| {
@@ -212,12 +213,18 @@ fn externs(table: &Table, inherited: &Table, rooted_uses: bool) -> Externs {
         if package.unwrap_or(key) == FACADE && facade.is_none() {
             facade = Some(name);
         } else {
+            if let Some(own) = package.map(|package| package.replace('-', "_"))
+                && own != name
+            {
+                renamed.insert(name.clone(), own);
+            }
             crates.insert(name);
         }
     }
     Externs {
         facade: facade.unwrap_or_else(|| FACADE.to_owned()),
         crates,
+        renamed,
         rooted_uses,
         ..Externs::default()
     }

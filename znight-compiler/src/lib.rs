@@ -16,10 +16,12 @@ pub mod cfg;
 pub mod coerce;
 pub mod diagnostic;
 pub mod emit;
+pub mod extension;
 pub mod facts;
 mod libraries;
 pub mod model;
 pub mod packages;
+mod phases;
 pub mod resolve;
 pub mod settings;
 pub mod source;
@@ -38,6 +40,7 @@ use crate::{
     cfg::{Cfg, World},
     diagnostic::{Diagnostic, Location, Place, Worlds},
     emit::Plan,
+    extension::Extensions,
     facts::{Cache, Files, ItemKind, MemberFact},
     model::{Occurrence, Report, Sink},
     resolve::{Externs, Follower, Following, Program, Resolver},
@@ -65,6 +68,8 @@ pub struct Options {
     pub settings: Settings,
     /// What is wrong with the package itself: `graph!()` raises it.
     pub problems: Vec<Diagnostic>,
+    /// What brings attributes besides the compiler's own.
+    pub extensions: Extensions,
     /// Root files of other targets of the package, whose bodies may name providers: only read where the
     /// settings ask what is unused.
     pub others: Vec<PathBuf>,
@@ -124,7 +129,7 @@ pub fn compile(options: &Options, sources: &dyn Sources) -> Output {
 ///
 /// The output is that of [`compile`], whatever is in the cache.
 pub fn compile_with(options: &Options, sources: &dyn Sources, cache: &Cache) -> (Output, Cache) {
-    let files = Files::new(sources, cache);
+    let files = Files::new(sources, cache, &options.extensions);
     let output = analyse(options, &files);
     (output, files.into_cache())
 }
@@ -164,10 +169,16 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
     let mut plans = Vec::new();
     let mut reported = Vec::new();
     for resolver in &resolvers {
-        let (plan, mut diagnostics) = plan(resolver, files, options, &occurrences, role);
+        let (mut plan, mut diagnostics) = plan(resolver, files, options, &occurrences, role);
         if worlds.len() > 1 {
             for diagnostic in &mut diagnostics {
                 diagnostic.worlds = Worlds::Only(resolver.world);
+            }
+        }
+        // Both programs fail alike where no place tells them apart.
+        for found in plan.loose.drain(..) {
+            if !loose.contains(&found) {
+                loose.push(found);
             }
         }
         plans.push((resolver.world, plan));
@@ -224,6 +235,11 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         .map(|(file, items)| (record::file_name(file), record::Item::write_all(items)))
         .collect();
     records.insert(record::TARGET_FILE.to_owned(), target.write());
+    let mut watch = program.watch.clone();
+    for (_, plan) in &plans {
+        watch.extend(plan.watch.iter().cloned());
+        records.extend(plan.files.clone());
+    }
     Output {
         graph,
         records,
@@ -232,7 +248,7 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         warnings,
         providers: plans[0].1.app.providers.len(),
         parsed: files.parsed(),
-        watch: program.watch,
+        watch,
     }
 }
 
@@ -282,7 +298,14 @@ fn plan<'a>(
                 .extend(problems.map(|problem| Report::local(number, problem)));
         }
     }
-    let mut app = analyse::build(resolver, files.sources(), occurrences, role, &mut sink);
+    let mut app = analyse::build(
+        resolver,
+        files.sources(),
+        &options.extensions,
+        occurrences,
+        role,
+        &mut sink,
+    );
     let mut supplied = options.settings.externals.clone();
     if let Some(following) = resolver.followed() {
         supplied.extend(following.packages().provides());
@@ -302,17 +325,32 @@ fn plan<'a>(
     }
     let order = validate::order(&app, &bindings, &mut sink);
     validate::scopes(&app, &bindings, &mut sink);
-    validate::routes(&app, &mut sink);
     validate::lifecycle(&app, &mut sink);
     let coercions = coerce::coercions(&app, &bindings, &mut sink);
-    settings.apply(&mut sink.0);
-    let failed = app.incomplete
-        || app.broken
-        || bindings.failed
-        || sink
-            .0
-            .iter()
-            .any(|diagnostic| diagnostic.severity == Severity::Error);
+    let (mut loose, mut watch) = (Vec::new(), BTreeSet::new());
+    let mut found = phases::Found {
+        sink: &mut sink,
+        loose: &mut loose,
+        watch: &mut watch,
+    };
+    phases::validate(&app, &bindings, &options.extensions, &mut found);
+    settings.apply(&mut found.sink.0);
+    let wrong = |sink: &Sink| {
+        let mut reports = sink.0.iter();
+        reports.any(|report| report.severity == Severity::Error)
+    };
+    let mut failed =
+        app.incomplete || app.broken || bindings.failed || !loose.is_empty() || wrong(&sink);
+    let (mut sections, mut files) = (Vec::new(), BTreeMap::new());
+    if !failed && role == Some(Role::Application) {
+        let mut found = phases::Found {
+            sink: &mut sink,
+            loose: &mut loose,
+            watch: &mut watch,
+        };
+        (sections, files) = phases::generate(&app, &bindings, &options.extensions, &mut found);
+        failed = !loose.is_empty() || wrong(&sink);
+    }
     let diagnostics = sink
         .0
         .into_iter()
@@ -324,6 +362,10 @@ fn plan<'a>(
             bindings,
             order,
             coercions,
+            sections,
+            files,
+            loose,
+            watch,
             failed,
         },
         diagnostics,

@@ -118,6 +118,14 @@ impl Packages {
                 .map(|(name, _)| name.clone())
                 .filter(|name| *name != facade)
                 .collect(),
+            renamed: found
+                .dependencies
+                .iter()
+                .filter_map(|(name, package)| {
+                    let (own, _) = self.list[*package].library.as_ref()?;
+                    (own != name && *name != facade).then(|| (name.clone(), own.clone()))
+                })
+                .collect(),
             facade,
             loaded: BTreeMap::new(),
             rooted_uses: found.rooted_uses,

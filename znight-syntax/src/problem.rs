@@ -83,6 +83,11 @@ impl Problems {
         }
     }
 
+    /// Adds those of another list behind these.
+    pub fn append(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
     /// Takes them all.
     pub fn into_vec(self) -> Vec<Problem> {
         self.0

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use znight_contract::{ErrorCode, codes::Severity, fingerprint};
 
-use crate::{attr::Values, symbol::Outer};
+use crate::attr::Values;
 
 /// The directory below `OUT_DIR`.
 pub const DIRECTORY: &str = "znight";
@@ -62,8 +62,8 @@ pub enum Worlds {
 /// What is recorded of an annotated item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// The attribute.
-    pub outer: Outer,
+    /// The path of the attribute: `znight::injectable`.
+    pub attribute: String,
     /// The fingerprint of the item's tokens.
     pub body: u64,
     /// The fingerprint of the attribute's arguments.
@@ -74,8 +74,8 @@ pub struct Item {
     pub name: String,
     /// The provider glue to write.
     pub providers: Vec<ProviderGlue>,
-    /// The id of the controller glue to write.
-    pub controller: Option<u64>,
+    /// The id of the glue that an extension's attribute writes: a controller's.
+    pub host: Option<u64>,
     /// The values of arguments that are no literals.
     pub values: Vec<Value>,
     /// In which programs the item is wrong and gets no glue.
@@ -237,7 +237,7 @@ impl Item {
         out.line(
             "item",
             &[
-                self.outer.as_str(),
+                &self.attribute,
                 &hex(self.body),
                 &hex(self.args),
                 &self.lines.0.to_string(),
@@ -248,8 +248,8 @@ impl Item {
         if let Some(broken) = self.broken {
             out.line("broken", &[broken.word()]);
         }
-        if let Some(id) = self.controller {
-            out.line("controller", &[&hex(id)]);
+        if let Some(id) = self.host {
+            out.line("host", &[&hex(id)]);
         }
         for provider in &self.providers {
             let method = provider
@@ -301,13 +301,13 @@ impl Item {
             let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
             if let ("item", [outer, body, args, line, name_line, name]) = (key, &fields[..]) {
                 items.push(Self {
-                    outer: Outer::parse(outer)?,
+                    attribute: (*outer).to_owned(),
                     body: unhex(body)?,
                     args: unhex(args)?,
                     lines: (line.parse().ok()?, name_line.parse().ok()?),
                     name: (*name).to_owned(),
                     providers: Vec::new(),
-                    controller: None,
+                    host: None,
                     values: Vec::new(),
                     broken: None,
                     notes: Vec::new(),
@@ -317,7 +317,7 @@ impl Item {
             let item = items.last_mut()?;
             match (key, &fields[..]) {
                 ("broken", [worlds]) => item.broken = Some(Worlds::parse(worlds)?),
-                ("controller", [id]) => item.controller = Some(unhex(id)?),
+                ("host", [id]) => item.host = Some(unhex(id)?),
                 ("provider", [id, method, by_value]) => item.providers.push(ProviderGlue {
                     id: unhex(id)?,
                     method: if method.is_empty() {
@@ -431,7 +431,7 @@ mod tests {
         };
         assert_eq!(Target::read(&target.write()), Some(target));
         let items = vec![Item {
-            outer: Outer::Factory,
+            attribute: "znight::factory".to_owned(),
             body: 1,
             args: u64::MAX,
             lines: (3, 4),
@@ -445,7 +445,7 @@ mod tests {
                     test_only: true,
                 }],
             }],
-            controller: Some(9),
+            host: Some(9),
             values: vec![Value {
                 key: 5,
                 worlds: Worlds::Production,
@@ -475,13 +475,13 @@ mod tests {
             text: text.into(),
         };
         let mut item = Item {
-            outer: Outer::Controller,
+            attribute: "znight::controller".to_owned(),
             body: 0,
             args: 0,
             lines: (1, 1),
             name: "Users".into(),
             providers: Vec::new(),
-            controller: None,
+            host: None,
             values: vec![value(Worlds::Both, "/a")],
             broken: None,
             notes: Vec::new(),

@@ -24,6 +24,15 @@ impl Outer {
         }
     }
 
+    /// Its path, by which the compiler and the records know it.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Injectable => "znight::injectable",
+            Self::Factory => "znight::factory",
+            Self::Controller => "znight::controller",
+        }
+    }
+
     /// The attribute of that name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outer| outer.as_str() == name)

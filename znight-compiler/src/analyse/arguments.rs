@@ -1,13 +1,14 @@
 //! The values of arguments that must be known: names, scopes, paths.
 
-use znight_contract::{ScopeKind, path::RoutePath};
-use znight_syntax::check::{self, Finding, RoutePart, Rule};
+use znight_contract::ScopeKind;
+use znight_syntax::check::{self, Finding, Rule};
 
 use super::injections::Reader;
 use crate::{
-    facts::{ArgumentFact, ControllerFact, PlaceFact, ProviderArgsFact},
-    model::{Occurrence, RouteEntry, Sink},
-    resolve::{Refusal, Resolver, Scope, Value},
+    extension::value_by_rule,
+    facts::{ArgumentFact, PlaceFact, ProviderArgsFact},
+    model::{Occurrence, Sink},
+    resolve::{Resolver, Scope, Value},
 };
 
 /// What the arguments of a provider come to.
@@ -31,27 +32,11 @@ impl Reader<'_> {
         rule: &Rule<T>,
         sink: &mut Sink,
     ) -> Option<T> {
-        let finding = match self.resolver.evaluate(&argument.value, &self.scope) {
-            Ok(Value::Text(text)) => match (rule.check)(&text) {
-                Ok(value) => return Some(value),
-                Err(finding) => self.with_origin(argument, finding),
-            },
-            Ok(other) => {
-                self.with_origin(argument, check::not_a_string(rule.what, &other.describe()))
-            }
-            Err(Refusal { reason: None, .. }) => return None,
-            Err(Refusal {
-                reason: Some(reason),
-                inside,
-            }) => {
-                let inside = inside
-                    .map(|(name, place)| format!(" (in `{name}`, {place})"))
-                    .unwrap_or_default();
-                let message = format!("{} cannot be evaluated: {reason}{inside}", rule.what);
-                check::unknown(message, rule.example)
-            }
-        };
-        self.finding(argument.place, finding, sink);
+        match value_by_rule(self.resolver, &self.scope, argument, rule) {
+            Ok(value) => return Some(value),
+            Err(Some(finding)) => self.finding(argument.place, finding, sink),
+            Err(None) => {}
+        }
         None
     }
 
@@ -93,65 +78,6 @@ impl Reader<'_> {
         match scope {
             Some(scope) => self.argument(scope, &check::SCOPE, sink),
             None => Some(ScopeKind::Singleton),
-        }
-    }
-
-    /// The routes of a controller that exist in this world, and whether all of them could be told.
-    pub(super) fn routes(
-        &self,
-        controller: &ControllerFact,
-        sink: &mut Sink,
-    ) -> (Vec<RouteEntry>, bool) {
-        let mut entries = Vec::new();
-        let Some(base) = self.path(controller.path.as_ref(), sink) else {
-            return (entries, false);
-        };
-        let mut complete = true;
-        let is_literal =
-            |path: &Option<ArgumentFact>| path.as_ref().is_none_or(|path| path.key.is_none());
-        for route in &controller.routes {
-            if !self.is_live(&route.conditions) {
-                continue;
-            }
-            let Some(path) = self.path(route.path.as_ref(), sink) else {
-                complete = false;
-                continue;
-            };
-            // What is known by literals has been checked where it stands.
-            if !(is_literal(&controller.path) && is_literal(&route.path)) {
-                let takes: Vec<_> = route.takes.iter().map(|(takes, _)| takes.clone()).collect();
-                for (part, finding) in check::route(&base, &path, &route.handler, &takes) {
-                    let place = match part {
-                        RoutePart::Path => route.place,
-                        RoutePart::Param(index) => route.takes[index].1,
-                    };
-                    self.finding(place, finding, sink);
-                }
-            }
-            if let Ok(path) = base.join(&path) {
-                entries.push(RouteEntry {
-                    method: route.method.clone(),
-                    path,
-                    handler: route.handler.clone(),
-                    at: self.at(route.place),
-                });
-            }
-        }
-        (entries, complete)
-    }
-
-    fn path(&self, path: Option<&ArgumentFact>, sink: &mut Sink) -> Option<RoutePath> {
-        match path {
-            Some(path) => self.argument(path, &check::PATH, sink),
-            None => Some(RoutePath::root()),
-        }
-    }
-
-    /// Adds where the value comes from: the argument only names it.
-    fn with_origin(&self, argument: &ArgumentFact, finding: Finding) -> Finding {
-        match self.resolver.value_given_at(&argument.value, &self.scope) {
-            Some(place) => finding.hint(format!("its value is given at {place}")),
-            None => finding,
         }
     }
 

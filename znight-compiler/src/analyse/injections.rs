@@ -49,7 +49,7 @@ impl Reader<'_> {
             .qualifier
             .as_ref()
             .map(|name| self.argument(name, &check::QUALIFIER, sink));
-        let want = match want(&ty, qualifier.is_some()) {
+        let want = match wanted(&ty, qualifier.is_some()) {
             // Under which name cannot be told.
             Ok(_) if qualifier == Some(None) => Want::Nothing,
             Ok(want) => want,
@@ -78,7 +78,7 @@ const ARC: &str = "std::sync::Arc";
 const LAZY: &str = "znight::Lazy";
 
 /// Why a type cannot be injected.
-enum Refusal {
+pub(crate) enum Refusal {
     /// `Box<T>`, `Rc<T>`, `&T`, ...: write `Arc<T>`.
     WriteArc(Ty),
     /// `Option<T>` or `Vec<T>` of something that is not an `Arc`.
@@ -92,7 +92,7 @@ enum Refusal {
 }
 
 /// Reads the wrapper around what is asked for.
-fn want(ty: &Ty, qualified: bool) -> Result<Want, Refusal> {
+pub(crate) fn wanted(ty: &Ty, qualified: bool) -> Result<Want, Refusal> {
     let want = match ty {
         Ty::Foreign(path, args) => match (path.as_str(), &args[..]) {
             (ARC, [inner]) => Want::One(inner.clone()),
@@ -101,7 +101,7 @@ fn want(ty: &Ty, qualified: bool) -> Result<Want, Refusal> {
                 Some((inner, false)) => Want::Optional(inner.clone()),
                 Some((inner, true)) => Want::OptionalLazy(inner.clone()),
                 None if qualified => Want::Value(ty.clone()),
-                None if matches!(want(inner, false), Ok(Want::Many(_))) => {
+                None if matches!(wanted(inner, false), Ok(Want::Many(_))) => {
                     return Err(Refusal::EmptyList(inner.clone()));
                 }
                 None => return Err(Refusal::WrapsValue("Option", inner.clone())),
@@ -147,7 +147,12 @@ fn arc_or_lazy(ty: &Ty) -> Option<(&Ty, bool)> {
 
 impl Refusal {
     /// The message and the way out; none when rustc reports the type itself.
-    fn explain(&self, ty: &Ty, written: &str, resolver: &Resolver<'_>) -> Option<(String, String)> {
+    pub(crate) fn explain(
+        &self,
+        ty: &Ty,
+        written: &str,
+        resolver: &Resolver<'_>,
+    ) -> Option<(String, String)> {
         let program = resolver.program;
         Some(match self {
             Self::WriteArc(inner) => {

@@ -1,4 +1,4 @@
-//! From annotated items to providers and controllers.
+//! From annotated items to providers, and to what extensions make of theirs.
 
 mod arguments;
 mod injections;
@@ -7,6 +7,8 @@ mod providers;
 mod traits;
 
 pub(crate) use arguments::texts;
+pub(crate) use injections::wanted;
 pub use occurrences::occurrences;
 pub use providers::{Application, build};
+pub(crate) use providers::{FAILURE_HINT, failed, failure};
 pub use traits::{Implementation, Traits};

@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use znight_syntax::symbol::Outer;
-
 use crate::{
     cfg::World,
     facts::{Files, Marked, Names},
@@ -25,22 +23,22 @@ pub fn occurrences(resolvers: &[Resolver<'_>; 2], files: &Files<'_>) -> Vec<Occu
                 test: item.live.test && cfg.allows(&attribute.conditions, World::Test),
             };
             let resolver = &resolvers[usize::from(!live.production)];
-            let Some(outer) = meaning(resolver, item.module, &attribute.path) else {
+            let Some(path) = meaning(resolver, files.names(), item.module, &attribute.path) else {
                 continue;
             };
             let known = item
                 .fact
                 .marked
                 .iter()
-                .find(|marked| marked.attribute == index && marked.outer == outer);
+                .find(|marked| marked.attribute == index && marked.path == path);
             let marked = match known {
                 Some(marked) => Some(Rc::clone(marked)),
-                None => again(program, files, id, index, outer),
+                None => again(program, files, id, index, &path),
             };
             found.extend(marked.map(|marked| Occurrence {
                 item: id,
                 file: item.file,
-                outer,
+                attribute: path,
                 live,
                 marked,
             }));
@@ -49,14 +47,22 @@ pub fn occurrences(resolvers: &[Resolver<'_>; 2], files: &Files<'_>) -> Vec<Occu
     found
 }
 
-/// Which attribute of ours a path means, if any.
-fn meaning(resolver: &Resolver<'_>, module: usize, path: &[String]) -> Option<Outer> {
+/// The path of the attribute of ours that a path means, if any.
+fn meaning(
+    resolver: &Resolver<'_>,
+    ours: &Names,
+    module: usize,
+    path: &[String],
+) -> Option<String> {
     let last = path.last()?;
     let names: Vec<&str> = path.iter().map(String::as_str).collect();
     match resolver.path(module, &names, false) {
-        Found::Foreign(found) => Outer::parse(found.strip_prefix("znight::")?),
+        Found::Foreign(found) => {
+            let found = resolver.unrenamed(module, found);
+            ours.owns(&found).then_some(found)
+        }
         // A name that cannot be followed is taken by its word: rustc knows better if it is not ours.
-        Found::Missing | Found::Unknown if path.len() == 1 => Outer::parse(last),
+        Found::Missing | Found::Unknown if path.len() == 1 => ours.taken_for(last).first().cloned(),
         _ => None,
     }
 }
@@ -68,11 +74,11 @@ fn again(
     files: &Files<'_>,
     item: ItemId,
     attribute: usize,
-    outer: Outer,
+    path: &str,
 ) -> Option<Rc<Marked>> {
     let found = &program.items[item];
     let name = found.fact.attributes[attribute].path.last()?;
-    let names = Names::default().with(name, outer);
+    let names = files.names().clone().with(name, path);
     let facts = files.read_again(&program.files[found.file].path, &names)?;
-    facts.marked_at(found.fact.name_at, attribute)
+    facts.marked_at(found.fact.name_at, attribute, path)
 }

@@ -6,17 +6,18 @@ use std::{
     rc::Rc,
 };
 
-use znight_contract::{ErrorCode, ScopeKind};
+use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
 
 use super::{injections::Reader, traits::Traits};
 use crate::{
     Role,
     bind::External,
-    facts::{
-        ControllerFact, FactoryFact, ItemKind, Parsed, PlaceFact, ProviderArgsFact, ProviderFact,
-        TypeExpr,
+    extension::{
+        Analysis, ArgumentKind, CompilerExtension, Extensions, Host, Item, State, attempt,
+        extension_item, unknown,
     },
-    model::{At, ControllerEntry, Occurrence, Origin, Provider, RouteEntry, Sink},
+    facts::{FactoryFact, ItemKind, Parsed, PlaceFact, ProviderArgsFact, ProviderFact, TypeExpr},
+    model::{At, Occurrence, Origin, Provider, Report, Sink, Use},
     resolve::{ItemId, Program, Resolver, Scope, TraitRef, Ty},
     source::Sources,
 };
@@ -36,8 +37,8 @@ pub struct Application<'a> {
     pub occurrences: &'a [Occurrence],
     /// The providers, ordered by token.
     pub providers: Vec<Provider>,
-    /// The controllers, ordered by token.
-    pub controllers: Vec<ControllerEntry>,
+    /// What each extension left behind, in their order.
+    pub(crate) extensions: Vec<State>,
     /// What Znight and plugins supply.
     pub externals: Vec<External>,
     /// Whether something could not be read, so that what seems missing may exist.
@@ -58,27 +59,26 @@ impl Application<'_> {
         self.resolver.program
     }
 
+    /// The provider of a type that has attributes of its own, by its number: not one a factory makes.
+    pub(crate) fn host_of(&self, ty: &Ty) -> Option<usize> {
+        host_of(&self.providers, ty)
+    }
+
+    /// The providers that something starts by itself: controllers.
+    pub(crate) fn roots(&self) -> BTreeSet<usize> {
+        self.extensions
+            .iter()
+            .flat_map(|state| &state.roots)
+            .filter_map(|ty| self.host_of(ty))
+            .collect()
+    }
+
     /// Leaves out the providers that are not among these; what is left keeps its order.
     pub(crate) fn keep(&mut self, needed: &[bool]) {
-        let mut next = 0;
-        let places: Vec<Option<usize>> = needed
-            .iter()
-            .map(|needed| {
-                let place = next;
-                next += usize::from(*needed);
-                needed.then_some(place)
-            })
-            .collect();
         let mut index = 0;
         self.providers.retain(|_| {
             index += 1;
             needed[index - 1]
-        });
-        self.controllers.retain_mut(|controller| {
-            places[controller.provider].is_some_and(|place| {
-                controller.provider = place;
-                true
-            })
         });
         self.by_type = by_type(&self.providers);
         self.implementing = RefCell::default();
@@ -100,6 +100,7 @@ impl Application<'_> {
 pub fn build<'a>(
     resolver: &'a Resolver<'a>,
     sources: &'a dyn Sources,
+    extensions: &Extensions,
     occurrences: &'a [Occurrence],
     role: Option<Role>,
     sink: &mut Sink,
@@ -110,15 +111,20 @@ pub fn build<'a>(
         occurrences,
         providers: Vec::new(),
         hosts: Vec::new(),
-        controllers: BTreeMap::new(),
+        states: Vec::new(),
         unknown: BTreeSet::new(),
         broken: false,
     };
     for (number, occurrence) in occurrences.iter().enumerate() {
         if occurrence.live.within(resolver.world) {
+            // A library's own build says what is wrong with its items.
+            let mut quiet = Sink::default();
+            let is_own = resolver.program.is_own(occurrence.file);
+            let sink = if is_own { &mut *sink } else { &mut quiet };
             builder.occurrence(number, occurrence, sink);
         }
     }
+    builder.extensions(extensions, sink);
     builder.finish(role, sink)
 }
 
@@ -127,10 +133,10 @@ struct Builder<'a> {
     sources: &'a dyn Sources,
     occurrences: &'a [Occurrence],
     providers: Vec<Provider>,
-    /// Types with a controller or factory, to be registered when nothing else does.
-    hosts: Vec<(usize, Ty, At)>,
-    /// The scope and the routes each controller gives, by its occurrence.
-    controllers: BTreeMap<usize, (ScopeKind, Vec<RouteEntry>)>,
+    /// Types with a factory or an attribute of an extension, to be registered when nothing else does.
+    hosts: Vec<Host>,
+    /// What each extension left behind.
+    states: Vec<State>,
     unknown: BTreeSet<ItemId>,
     broken: bool,
 }
@@ -154,13 +160,8 @@ impl<'a> Builder<'a> {
         match &occurrence.marked.parsed {
             Parsed::Injectable(parsed) => self.injectable(number, parsed, module, sink),
             Parsed::Factory(parsed) => self.factory(number, parsed, module, sink),
-            Parsed::Controller(parsed) => {
-                let written = (&parsed.self_ty, parsed.self_at);
-                if let Some((ty, at)) = self.self_type(number, written, module, sink) {
-                    self.controller(number, parsed, &ty, module, sink);
-                    self.hosts.push((number, ty, at));
-                }
-            }
+            // Extensions look at theirs when all providers are known.
+            Parsed::Extension(_) => {}
             // Its problems are reported; what it would provide is unknown.
             Parsed::Nothing => {
                 self.broken = true;
@@ -221,25 +222,6 @@ impl<'a> Builder<'a> {
             &reader,
             sink,
         );
-    }
-
-    fn controller(
-        &mut self,
-        number: usize,
-        parsed: &ControllerFact,
-        ty: &Ty,
-        module: usize,
-        sink: &mut Sink,
-    ) {
-        let mut scope = Scope::module(module);
-        scope.self_ty = Some(Box::new(ty.clone()));
-        let reader = self.reader(number, scope);
-        let scope = reader.scope_of(parsed.scope.as_ref(), sink);
-        let (routes, complete) = reader.routes(parsed, sink);
-        self.broken |= scope.is_none() || !complete;
-        // One that cannot be told is taken for the one that fits everywhere.
-        let scope = scope.unwrap_or(ScopeKind::Transient);
-        self.controllers.insert(number, (scope, routes));
     }
 
     fn factory(&mut self, number: usize, parsed: &FactoryFact, module: usize, sink: &mut Sink) {
@@ -311,7 +293,12 @@ impl<'a> Builder<'a> {
             );
         }
         if parsed.methods.iter().any(|method| method.receiver) {
-            self.hosts.push((number, host, at));
+            self.hosts.push(Host {
+                number,
+                ty: host,
+                at,
+                scope: None,
+            });
         }
     }
 
@@ -361,59 +348,43 @@ impl<'a> Builder<'a> {
             at,
             injections,
             uses: Vec::new(),
+            requests: Vec::new(),
         });
     }
 
-    /// Registers hosts, joins guards to controllers, orders by token.
+    /// Registers hosts, adds what extensions need, orders by token.
     fn finish(mut self, role: Option<Role>, sink: &mut Sink) -> Application<'a> {
+        for state in &mut self.states {
+            self.hosts.append(&mut state.hosts);
+        }
         self.refuse_twice(sink);
-        let hosts = std::mem::take(&mut self.hosts);
-        for (number, ty, at) in &hosts {
-            let known = self.providers.iter().find(|provider| {
-                provider.ty == *ty && !matches!(provider.origin, Origin::Method(..))
-            });
-            match known {
+        for host in std::mem::take(&mut self.hosts) {
+            match host_of(&self.providers, &host.ty).map(|index| &self.providers[index]) {
                 Some(provider) if matches!(provider.origin, Origin::Injectable(_)) => {
-                    self.refuse_second_scope(*number, provider, sink);
+                    self.refuse_second_scope(&host, provider, sink);
                 }
                 Some(_) => {}
-                None => self.host(*number, ty, *at, sink),
+                None => self.host(&host, sink),
             }
         }
-        let mut controllers = Vec::new();
-        for (number, ty, _) in hosts {
-            let Parsed::Controller(parsed) = &self.occurrences[number].marked.parsed else {
-                continue;
-            };
-            let provider = self.providers.iter_mut().position(|provider| {
-                provider.ty == ty && !matches!(provider.origin, Origin::Method(..))
-            });
-            let Some(provider) = provider else { continue };
-            let uses = self.uses(number, parsed);
-            self.providers[provider].uses.extend(uses);
-            controllers.push((number, self.providers[provider].token.clone()));
+        for state in &mut self.states {
+            for need in state.needs.drain(..) {
+                if let Some(index) = host_of(&self.providers, &need.of) {
+                    self.providers[index].uses.push(Use {
+                        ty: need.ty,
+                        at: need.at,
+                        lazy: need.lazy,
+                    });
+                }
+            }
+            for (of, request) in state.requests.drain(..) {
+                if let Some(index) = host_of(&self.providers, &of) {
+                    self.providers[index].requests.push(request);
+                }
+            }
         }
         self.providers
             .sort_by(|a, b| (&a.token, a.origin).cmp(&(&b.token, b.origin)));
-        let mut controllers: Vec<ControllerEntry> = controllers
-            .into_iter()
-            .filter_map(|(occurrence, token)| {
-                let provider = self.providers.iter().position(|provider| {
-                    provider.token == token && !matches!(provider.origin, Origin::Method(..))
-                })?;
-                Some(ControllerEntry {
-                    occurrence,
-                    provider,
-                    token,
-                    routes: self
-                        .controllers
-                        .remove(&occurrence)
-                        .map(|(_, routes)| routes)
-                        .unwrap_or_default(),
-                })
-            })
-            .collect();
-        controllers.sort_by(|a, b| (&a.token, a.occurrence).cmp(&(&b.token, b.occurrence)));
         Application {
             role,
             resolver: self.resolver,
@@ -427,15 +398,54 @@ impl<'a> Builder<'a> {
             implementing: RefCell::default(),
             unknown: self.unknown,
             providers: self.providers,
-            controllers,
+            extensions: self.states,
         }
     }
 
-    /// Registers the type of a controller or factory that nothing else provides.
-    fn host(&mut self, number: usize, ty: &Ty, at: At, sink: &mut Sink) {
-        let Ty::Local(item, _) = ty else { return };
+    /// Lets each extension look at its items, in the order of their types' paths.
+    fn extensions(&mut self, extensions: &Extensions, sink: &mut Sink) {
+        let mut items: Vec<Vec<(usize, String)>> = vec![Vec::new(); extensions.iter().count()];
+        for (number, occurrence) in self.occurrences.iter().enumerate() {
+            if occurrence.live.within(self.resolver.world)
+                && let Some(item) = extension_item(self.resolver, self.occurrences, number)
+                && let Some((owner, _)) = extensions.owner(&occurrence.attribute)
+            {
+                items[owner].push((number, item.token()));
+            }
+        }
+        for (extension, mut items) in extensions.iter().zip(items) {
+            items.sort_by(|a, b| (&a.1, a.0).cmp(&(&b.1, b.0)));
+            let mut state = State::default();
+            for (number, _) in &items {
+                let Some(item) = extension_item(self.resolver, self.occurrences, *number) else {
+                    continue;
+                };
+                // A library's own build says what is wrong with its items.
+                let mut quiet = Sink::default();
+                let is_own = self.program().is_own(self.occurrences[*number].file);
+                let sink = if is_own { &mut *sink } else { &mut quiet };
+                self.broken |= refuse_open_arguments(&item, extensions, sink);
+                let mut cx = Analysis {
+                    resolver: self.resolver,
+                    state: &mut state,
+                    sink,
+                    broken: &mut self.broken,
+                };
+                if let Err(message) = attempt(|| extension.analyse(&item, &mut cx)) {
+                    sink.0.push(failed(extension, &message, item.named_at()));
+                }
+            }
+            state.items = items;
+            self.states.push(state);
+        }
+    }
+
+    /// Registers the type of a host that nothing else provides.
+    fn host(&mut self, host: &Host, sink: &mut Sink) {
+        let Ty::Local(item, _) = &host.ty else { return };
+        let (number, ty) = (host.number, &host.ty);
         let found = &self.program().items[*item];
-        let what = self.occurrences[number].outer.as_str();
+        let what = self.occurrences[number].attribute_name();
         let unit = matches!(&found.fact.kind, ItemKind::Struct(fact) if fact.unit);
         if !unit {
             if self.unknown.contains(item) {
@@ -444,7 +454,7 @@ impl<'a> Builder<'a> {
             }
             sink.error(
                 ErrorCode::InvalidAttribute,
-                at,
+                host.at,
                 format!(
                     "{} is not a provider, so the {what} cannot be created",
                     ty.display(self.program())
@@ -462,35 +472,25 @@ impl<'a> Builder<'a> {
             ty: ty.clone(),
             origin: Origin::Host(number),
             module: self.program().items[self.occurrences[number].item].module,
-            scope: self.host_scope(number),
+            scope: host.scope.map_or(ScopeKind::Singleton, |(scope, _)| scope),
             name: None,
             name_unknown: false,
             primary: false,
             clone: false,
             declared: Vec::new(),
-            at,
+            at: host.at,
             injections: Vec::new(),
             uses: Vec::new(),
+            requests: Vec::new(),
         });
     }
 
-    /// The scope a controller gives its type.
-    fn host_scope(&self, number: usize) -> ScopeKind {
-        self.controllers
-            .get(&number)
-            .map_or(ScopeKind::Singleton, |(scope, _)| *scope)
-    }
-
     /// Reports a scope that stands where the type has one of its own.
-    fn refuse_second_scope(&self, number: usize, provider: &Provider, sink: &mut Sink) {
-        let Parsed::Controller(parsed) = &self.occurrences[number].marked.parsed else {
-            return;
-        };
-        if let Some(scope) = &parsed.scope {
-            let reader = self.reader(number, Scope::default());
+    fn refuse_second_scope(&self, host: &Host, provider: &Provider, sink: &mut Sink) {
+        if let Some((_, at)) = host.scope {
             sink.error(
                 ErrorCode::InvalidAttribute,
-                reader.at(scope.place),
+                at,
                 format!(
                     "the scope of {} stands on its `#[injectable]`",
                     provider.display
@@ -526,23 +526,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The guards and interceptors around a controller and its routes.
-    fn uses(&self, number: usize, parsed: &ControllerFact) -> Vec<(Ty, At)> {
-        let module = self.program().items[self.occurrences[number].item].module;
-        let reader = self.reader(number, Scope::module(module));
-        parsed
-            .uses
-            .iter()
-            .map(|used| {
-                (
-                    reader.resolver.ty(&used.ty, &reader.scope),
-                    reader.at(used.place),
-                )
-            })
-            .filter(|(ty, _)| ty.unfollowable().is_none())
-            .collect()
-    }
-
     /// Reports a type with two attributes of one kind.
     fn refuse_twice(&self, sink: &mut Sink) {
         let mut seen: BTreeMap<&Ty, &Provider> = BTreeMap::new();
@@ -564,27 +547,99 @@ impl<'a> Builder<'a> {
                 );
             }
         }
-        for (index, (number, ty, at)) in self.hosts.iter().enumerate() {
-            let outer = self.occurrences[*number].outer;
-            let earlier = self.hosts[..index].iter().find(|(other, earlier, _)| {
-                earlier == ty && self.occurrences[*other].outer == outer
-            });
-            if let Some((_, _, earlier)) = earlier {
+        for (index, host) in self.hosts.iter().enumerate() {
+            let of = |host: &Host| &self.occurrences[host.number].attribute;
+            let earlier = self.hosts[..index]
+                .iter()
+                .find(|earlier| earlier.ty == host.ty && of(earlier) == of(host));
+            if let Some(earlier) = earlier {
                 sink.error(
                     ErrorCode::InvalidAttribute,
-                    *at,
+                    host.at,
                     format!(
                         "{} is a `#[{}]` twice",
-                        ty.display(self.program()),
-                        outer.as_str()
+                        host.ty.display(self.program()),
+                        self.occurrences[host.number].attribute_name()
                     ),
                     vec![format!(
                         "move the methods into one `impl` (the other is at {})",
-                        self.show(*earlier)
+                        self.show(earlier.at)
                     )],
                 );
             }
         }
+    }
+}
+
+/// The provider of a type that has attributes of its own, by its number: not one a factory makes.
+fn host_of(providers: &[Provider], ty: &Ty) -> Option<usize> {
+    providers
+        .iter()
+        .position(|provider| provider.ty == *ty && !matches!(provider.origin, Origin::Method(..)))
+}
+
+/// Reports declared arguments that the build must be able to tell and cannot; whether there are any.
+fn refuse_open_arguments(item: &Item<'_>, extensions: &Extensions, sink: &mut Sink) -> bool {
+    let Some((_, spec)) = extensions.owner(item.attribute()) else {
+        return false;
+    };
+    let mut refused = false;
+    let mut positional = spec
+        .arguments
+        .iter()
+        .flatten()
+        .filter(|spec| spec.name.is_none());
+    for (name, argument) in &item.fact.arguments {
+        let declared = match name {
+            Some(_) => spec
+                .arguments
+                .iter()
+                .flatten()
+                .find(|spec| spec.name == *name),
+            None => positional.next(),
+        };
+        if declared.is_none_or(|declared| declared.kind == ArgumentKind::Value) {
+            continue;
+        }
+        if let Err(refusal) = item.resolver.evaluate(&argument.value, &item.scope()) {
+            refused = true;
+            let what = name
+                .as_ref()
+                .map_or_else(|| "the argument".to_owned(), |name| format!("`{name}`"));
+            if let Some(finding) = unknown(&refusal, &what, "const NAME: &str = \"..\";") {
+                sink.error(
+                    finding.code,
+                    item.at(argument.place),
+                    finding.message,
+                    finding.hints,
+                );
+            }
+        }
+    }
+    refused
+}
+
+/// What to do about an extension that failed.
+pub(crate) const FAILURE_HINT: &str =
+    "this is a mistake in the extension: please report it to its authors";
+
+/// That an extension failed.
+pub(crate) fn failure(extension: &dyn CompilerExtension, message: &str) -> String {
+    format!(
+        "the compiler extension `{}` failed: {message}",
+        attempt(|| extension.name()).unwrap_or("without a name")
+    )
+}
+
+/// ZNIGHT018: an extension that failed.
+pub(crate) fn failed(extension: &dyn CompilerExtension, message: &str, at: At) -> Report {
+    Report {
+        code: ErrorCode::VersionMismatch,
+        severity: Severity::Error,
+        message: failure(extension, message),
+        hints: vec![FAILURE_HINT.to_owned()],
+        at,
+        related: Vec::new(),
     }
 }
 

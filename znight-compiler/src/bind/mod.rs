@@ -33,8 +33,11 @@ use crate::{
 pub struct Bindings {
     /// For each provider, the binding of each injection.
     pub injections: Vec<Vec<Binding>>,
-    /// For each provider, the providers of its guards and interceptors.
-    pub uses: Vec<Vec<usize>>,
+    /// For each provider, the providers of the types it uses besides, and whether they are resolved when
+    /// asked for.
+    pub uses: Vec<Vec<(usize, bool)>>,
+    /// For each provider, the bindings of what extensions ask for on its behalf.
+    pub requests: Vec<Vec<Binding>>,
     /// The externals in use, by their numbers in the application's list.
     pub externals: Vec<usize>,
     /// Whether something could not be bound.
@@ -60,9 +63,15 @@ pub fn bind(app: &Application<'_>, sink: &mut Sink) -> Bindings {
         let uses = provider
             .uses
             .iter()
-            .filter_map(|(ty, at)| binder.used(ty, *at))
+            .filter_map(|used| Some((binder.used(&used.ty, used.at)?, used.lazy)))
             .collect();
         binder.bindings.uses.push(uses);
+        let requests = provider
+            .requests
+            .iter()
+            .map(|injection| binder.injection(number, injection))
+            .collect();
+        binder.bindings.requests.push(requests);
     }
     let Binder {
         missing,

@@ -1,6 +1,10 @@
 //! The generated graph, printed readably without a formatter.
 
-use std::fmt::Write as _;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    path::PathBuf,
+};
 
 use znight_contract::{METADATA_VERSION, ScopeKind, fingerprint};
 
@@ -10,8 +14,10 @@ use crate::{
     analyse::Application,
     bind::{self, Bindings},
     coerce::{Coercions, Object, type_text},
+    diagnostic::Diagnostic,
+    extension::Generated,
     model::{Binding, Origin, Provider, Want},
-    resolve::Program,
+    resolve::{ModuleId, Program},
 };
 
 /// Everything the graph of one world is printed from.
@@ -25,6 +31,14 @@ pub struct Plan<'a> {
     pub order: Vec<usize>,
     /// The trait objects each provider is handed out as.
     pub coercions: Coercions,
+    /// What extensions add.
+    pub(crate) sections: Vec<Generated>,
+    /// Files that extensions write, by their names.
+    pub(crate) files: BTreeMap<String, String>,
+    /// What is wrong without a place of its own.
+    pub(crate) loose: Vec<Diagnostic>,
+    /// Files that extensions read.
+    pub(crate) watch: BTreeSet<PathBuf>,
     /// Whether something is wrong, so that there is no graph.
     pub failed: bool,
 }
@@ -34,20 +48,18 @@ pub(super) fn provider_id(program: &Program, provider: &Provider) -> u64 {
     fingerprint::id(&format!("provider {}", local(program, provider)))
 }
 
-/// The id of a controller's glue, by the provider of its type.
-pub(super) fn controller_id(program: &Program, provider: &Provider) -> u64 {
-    fingerprint::id(&format!("controller {}", local(program, provider)))
-}
-
 /// The token of a provider as its own crate knows it: without the version that tells libraries apart.
 fn local(program: &Program, provider: &Provider) -> String {
-    let krate = program.crate_of(provider.module);
+    local_token(program, provider.module, &provider.token)
+}
+
+/// The token of something of a module as its own crate knows it.
+pub(crate) fn local_token(program: &Program, module: ModuleId, token: &str) -> String {
+    let krate = program.crate_of(module);
     if krate.label == krate.name {
-        provider.token.clone()
+        token.to_owned()
     } else {
-        provider
-            .token
-            .replace(&format!("{}::", krate.label), &format!("{}::", krate.name))
+        token.replace(&format!("{}::", krate.label), &format!("{}::", krate.name))
     }
 }
 
@@ -81,24 +93,14 @@ pub fn graph(
 ) -> String {
     let app = &plan.app;
     let facade = app.resolver.facade();
-    let http = !app.controllers.is_empty();
     let mut out = format!("{{\n        use ::{facade}::__private as z;\n\n");
     let w = &mut out;
-    if http {
+    for section in &plan.sections {
         let _ = writeln!(
             w,
-            "        static HTTP: z::http::HttpSection = z::http::HttpSection {{"
+            "        static {}: {} = {};",
+            section.name, section.ty, section.value
         );
-        let controllers = app.controllers.iter().map(|controller| {
-            format!(
-                "z::http::ControllerEntry {{ provider: {}, def: <{} as z::http::Controller<{}>>::C }}",
-                literal::number(controller.provider),
-                marker(app, &app.providers[controller.provider]),
-                literal::id(controller_id(app.program(), &app.providers[controller.provider])),
-            )
-        });
-        list(w, 12, "controllers", controllers);
-        let _ = writeln!(w, "        }};");
     }
     let _ = writeln!(w, "        static GRAPH: z::GraphData = z::GraphData {{");
     let _ = writeln!(w, "            version: {METADATA_VERSION},");
@@ -134,12 +136,12 @@ pub fn graph(
             .iter()
             .filter_map(|external| external_entry(plan, *external)),
     );
-    let sections: &[&str] = if http { &["&HTTP"] } else { &[] };
+    let sections = plan.sections.iter();
     list(
         w,
         12,
         "sections",
-        sections.iter().map(|section| (*section).to_owned()),
+        sections.map(|section| format!("&{}", section.name)),
     );
     let _ = writeln!(w, "        }};");
     let _ = write!(w, "        ::{facade}::Graph::new(&GRAPH)\n    }}");
@@ -189,7 +191,8 @@ fn entry(plan: &Plan<'_>, index: usize, located: bool) -> String {
     field("deps", &format!("&[{}]", deps.join(", ")));
     let uses: Vec<String> = plan.bindings.uses[index]
         .iter()
-        .map(|used| literal::number(*used))
+        .filter(|(_, lazy)| !lazy)
+        .map(|(used, _)| literal::number(*used))
         .collect();
     field("uses", &format!("&[{}]", uses.join(", ")));
     let file = app.occurrences[provider.at.occurrence].file;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// A string literal.
-pub(super) fn string(text: &str) -> String {
+pub(crate) fn string(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
@@ -21,7 +21,7 @@ pub(super) fn string(text: &str) -> String {
 }
 
 /// A hexadecimal id with separators, as lints ask for.
-pub(super) fn id(value: u64) -> String {
+pub(crate) fn id(value: u64) -> String {
     let digits = format!("{value:016x}");
     let groups: Vec<&str> = (0..4)
         .map(|group| &digits[group * 4..group * 4 + 4])
@@ -31,7 +31,10 @@ pub(super) fn id(value: u64) -> String {
 
 /// A decimal number with separators.
 pub(super) fn number(value: usize) -> String {
-    let digits = value.to_string();
+    grouped(&value.to_string())
+}
+
+fn grouped(digits: &str) -> String {
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
@@ -40,6 +43,13 @@ pub(super) fn number(value: usize) -> String {
         out.push(digit);
     }
     out
+}
+
+/// A decimal number that may be below zero.
+pub(crate) fn signed(value: i128) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let sign = if value < 0 { "-" } else { "" };
+    format!("{sign}{}", grouped(&digits))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! What the analysis leaves behind: the generated graph and the records for the macros.
 
 mod graph;
-mod literal;
+pub(crate) mod literal;
 mod records;
 
+pub(crate) use graph::local_token;
 pub use graph::{Plan, graph, library, stand_in};
 pub(crate) use records::records;
 pub(crate) use records::{Glue, about, coercions, key};

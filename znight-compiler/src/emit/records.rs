@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use znight_contract::codes::Severity;
 use znight_syntax::record::{self, Coercion, Item, Note, ProviderGlue, Value};
 
-use super::graph::{Plan, controller_id, glue, provider_id};
+use super::graph::{Plan, glue, provider_id};
 use crate::{
     analyse,
     cfg::World,
     coerce::Object,
     diagnostic::{self, Diagnostic, Worlds},
+    extension::{extension_item, host_id},
     facts::{ItemFact, ItemKind, Region},
     model::{Occurrence, Provider, Want},
     resolve::Program,
@@ -77,7 +78,7 @@ pub(crate) fn records(
         }
         let item = &program.items[occurrence.item];
         let mut record = Item {
-            outer: occurrence.outer,
+            attribute: occurrence.attribute.clone(),
             body: occurrence.marked.body,
             args: occurrence.marked.args,
             lines: (
@@ -86,7 +87,7 @@ pub(crate) fn records(
             ),
             name: about(&item.fact),
             providers: Vec::new(),
-            controller: None,
+            host: None,
             values: values(plans, occurrence),
             broken: None,
             notes: Vec::new(),
@@ -115,10 +116,10 @@ pub(crate) fn records(
                     .collect(),
             });
         }
-        record.controller = plans.iter().find_map(|(_, plan)| {
-            let mut controllers = plan.app.controllers.iter();
-            let found = controllers.find(|controller| controller.occurrence == number)?;
-            Some(controller_id(program, &plan.app.providers[found.provider]))
+        record.host = plans.iter().find_map(|(_, plan)| {
+            let item = extension_item(plan.app.resolver, occurrences, number)?;
+            plan.app.host_of(&item.ty())?;
+            Some(host_id(&plan.app, &item))
         });
         for diagnostic in diagnostics {
             let Some(tokens) = diagnostic

@@ -12,14 +12,21 @@ use super::{
     flat::{self, Flat as _, Input},
     read,
 };
-use crate::source::{self, Sources};
+use crate::{
+    extension::Extensions,
+    source::{self, Sources},
+};
 
 /// What the bytes of a cache start with: the format belongs to this version alone.
 const HEAD: &str = concat!("znight facts ", env!("CARGO_PKG_VERSION"), " 2");
 
 /// The facts of files by their paths, each with the text it was read from.
 #[derive(Debug, Default, Clone)]
-pub struct Cache(BTreeMap<String, Rc<Kept>>);
+pub struct Cache {
+    /// The extensions that have read them.
+    readers: String,
+    files: BTreeMap<String, Rc<Kept>>,
+}
 
 /// What is kept of one file.
 #[derive(Debug)]
@@ -38,22 +45,24 @@ impl Cache {
         if input.text()? != HEAD {
             return None;
         }
-        let mut kept = BTreeMap::new();
+        let readers = input.text()?.to_owned();
+        let mut files = BTreeMap::new();
         while !input.is_empty() {
             let path = input.text()?.to_owned();
             let text = input.text()?.to_owned();
             let length = usize::read(input)?;
             let facts = input.bytes(length)?.to_vec();
-            kept.insert(path, Rc::new(Kept { text, facts }));
+            files.insert(path, Rc::new(Kept { text, facts }));
         }
-        Some(Self(kept))
+        Some(Self { readers, files })
     }
 
     /// The bytes to keep.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         flat::text(HEAD, &mut out);
-        for (path, kept) in &self.0 {
+        flat::text(&self.readers, &mut out);
+        for (path, kept) in &self.files {
             flat::text(path, &mut out);
             flat::text(&kept.text, &mut out);
             kept.facts.len().write(&mut out);
@@ -68,19 +77,24 @@ impl Cache {
 pub struct Files<'a> {
     sources: &'a dyn Sources,
     names: Names,
-    before: &'a Cache,
+    before: Option<&'a Cache>,
     after: RefCell<Cache>,
     parsed: Cell<usize>,
 }
 
 impl<'a> Files<'a> {
     /// The files of these sources, with what an earlier analysis kept of them.
-    pub fn new(sources: &'a dyn Sources, before: &'a Cache) -> Self {
+    pub fn new(sources: &'a dyn Sources, before: &'a Cache, extensions: &Extensions) -> Self {
+        let readers = extensions.key();
         Self {
             sources,
-            names: Names::default(),
-            before,
-            after: RefCell::default(),
+            names: Names::new(extensions),
+            // What other extensions have read is of no use.
+            before: Some(before).filter(|before| before.readers == readers),
+            after: RefCell::new(Cache {
+                readers,
+                files: BTreeMap::new(),
+            }),
             parsed: Cell::default(),
         }
     }
@@ -94,11 +108,12 @@ impl<'a> Files<'a> {
     pub fn facts(&self, path: &Path) -> Option<FileFacts> {
         let text = self.sources.read(path)?;
         let key = source::display(path);
-        let known = self.before.0.get(&key).filter(|kept| kept.text == text);
+        let known = self.before.and_then(|before| before.files.get(&key));
+        let known = known.filter(|kept| kept.text == text);
         if let Some(kept) = known
             && let Some(facts) = FileFacts::from_bytes(&kept.facts)
         {
-            self.after.borrow_mut().0.insert(key, Rc::clone(kept));
+            self.after.borrow_mut().files.insert(key, Rc::clone(kept));
             return Some(facts);
         }
         self.parsed.set(self.parsed.get() + 1);
@@ -107,8 +122,13 @@ impl<'a> Files<'a> {
             text,
             facts: facts.to_bytes(),
         };
-        self.after.borrow_mut().0.insert(key, Rc::new(kept));
+        self.after.borrow_mut().files.insert(key, Rc::new(kept));
         Some(facts)
+    }
+
+    /// The names attributes are taken by.
+    pub fn names(&self) -> &Names {
+        &self.names
     }
 
     /// What a file says when further names are taken for attributes of ours.

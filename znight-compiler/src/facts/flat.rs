@@ -115,6 +115,16 @@ impl Flat for u64 {
     }
 }
 
+impl Flat for u8 {
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(*self);
+    }
+
+    fn read(input: &mut Input<'_>) -> Option<Self> {
+        input.byte()
+    }
+}
+
 impl Flat for u32 {
     fn write(&self, out: &mut Vec<u8>) {
         number(u64::from(*self), out);

@@ -1,7 +1,6 @@
 //! What an attribute of ours says of its item, as plain data.
 
 use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
-use znight_syntax::{check::Takes, symbol::Outer};
 
 use super::{
     TypeExpr, ValueExpr,
@@ -14,8 +13,8 @@ use crate::{cfg::Condition, source::Span};
 pub struct Marked {
     /// Its position among the attributes of the item.
     pub attribute: usize,
-    /// Which of ours it is taken for.
-    pub outer: Outer,
+    /// The path of the attribute it is taken for: `znight::injectable`.
+    pub path: String,
     /// The fingerprint of its arguments.
     pub args: u64,
     /// The fingerprint of the item.
@@ -34,11 +33,11 @@ pub struct Marked {
 #[derive(Debug)]
 pub enum Parsed {
     /// `#[injectable]`
-    Injectable(ProviderFact),
+    Injectable(Box<ProviderFact>),
     /// `#[factory]`
     Factory(FactoryFact),
-    /// `#[controller]`
-    Controller(ControllerFact),
+    /// An attribute of an extension.
+    Extension(ExtensionFact),
     /// Its problems say why.
     Nothing,
 }
@@ -49,7 +48,7 @@ impl Parsed {
         match self {
             Self::Injectable(fact) => Some(&fact.self_ty),
             Self::Factory(fact) => Some(&fact.self_ty),
-            Self::Controller(fact) => Some(&fact.self_ty),
+            Self::Extension(fact) => Some(&fact.self_ty),
             Self::Nothing => None,
         }
     }
@@ -73,10 +72,7 @@ impl Parsed {
                     .flat_map(|method| of_provider(&method.args, &method.params))
                     .collect()
             }
-            Self::Controller(fact) => {
-                let paths = fact.routes.iter().filter_map(|route| route.path.as_ref());
-                fact.path.iter().chain(&fact.scope).chain(paths).collect()
-            }
+            Self::Extension(fact) => fact.evaluated.iter().collect(),
             Self::Nothing => Vec::new(),
         }
     }
@@ -107,7 +103,7 @@ impl Parsed {
                         .for_each(|declared| visit(&declared.ty));
                 }
             }
-            Self::Controller(fact) => fact.uses.iter().for_each(|used| visit(&used.ty)),
+            Self::Extension(fact) => fact.types.iter().for_each(visit),
             Self::Nothing => {}
         }
     }
@@ -151,7 +147,7 @@ pub struct ProblemFact {
 }
 
 /// An argument whose value must be known: a literal that is sound, or an expression.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ArgumentFact {
     /// What it says.
     pub value: ValueExpr,
@@ -267,46 +263,29 @@ pub struct HooksFact {
     pub on_start: bool,
 }
 
-/// A `#[controller]` item.
+/// An item under the attribute of an extension.
 #[derive(Debug)]
-pub struct ControllerFact {
-    /// The controller's type.
+pub struct ExtensionFact {
+    /// The type it is about.
     pub self_ty: TypeExpr,
-    /// Where it is written.
+    /// Where that is written.
     pub self_at: PlaceFact,
-    /// Its path; `/` without it.
-    pub path: Option<ArgumentFact>,
-    /// The scope of the type, where it is given here.
-    pub scope: Option<ArgumentFact>,
-    /// Its guards and interceptors and those of its routes.
-    pub uses: Vec<DeclaredFact>,
-    /// Its routes, in order; none when its own path is wrong.
-    pub routes: Vec<RouteFact>,
+    /// The arguments the attribute declares, with their names.
+    pub arguments: Vec<(Option<String>, ArgumentFact)>,
+    /// Arguments whose values the attribute's macro needs.
+    pub evaluated: Vec<ArgumentFact>,
+    /// Types of providers it names.
+    pub types: Vec<TypeExpr>,
+    /// What the extension keeps.
+    pub data: Vec<u8>,
 }
 
-/// One route.
-#[derive(Debug)]
-pub struct RouteFact {
-    /// The HTTP method on the wire, `ALL` for every one.
-    pub method: String,
-    /// The path below the controller's; `/` without it.
-    pub path: Option<ArgumentFact>,
-    /// The method that handles it.
-    pub handler: String,
-    /// Where to point at.
-    pub place: PlaceFact,
-    /// What its parameters take of the path, each with where to point at.
-    pub takes: Vec<(Takes, PlaceFact)>,
-    /// Its `#[cfg(..)]` conditions.
-    pub conditions: Vec<Condition>,
-}
-
-flat!(struct Marked { attribute, outer, args, body, line, name, parsed, problems });
+flat!(struct Marked { attribute, path, args, body, line, name, parsed, problems });
 flat!(
     enum Parsed {
         Injectable(a),
         Factory(a),
-        Controller(a),
+        Extension(a),
         Nothing,
     }
 );
@@ -329,16 +308,7 @@ flat!(struct MethodFact {
     name, args, clone, hooks, asyncness, receiver, params, provided, provided_at, conditions
 });
 flat!(struct HooksFact { dispose, on_start });
-flat!(struct ControllerFact { self_ty, self_at, path, scope, uses, routes });
-flat!(struct RouteFact { method, path, handler, place, takes, conditions });
-flat!(
-    enum Takes {
-        Named(a),
-        Bare(a, b),
-        All,
-        Nothing,
-    }
-);
+flat!(struct ExtensionFact { self_ty, self_at, arguments, evaluated, types, data });
 flat!(struct Span { line, column, end_line, end_column });
 flat!(
     enum Severity {
@@ -368,5 +338,4 @@ by_word!(
     |code: ErrorCode| code.to_string(),
     ErrorCode::parse
 );
-by_word!(Outer, Outer::as_str, Outer::parse);
 by_word!(ScopeKind, ScopeKind::as_str, ScopeKind::parse);

@@ -10,11 +10,11 @@ use std::rc::Rc;
 
 pub use cache::{Cache, Files};
 pub use marked::{
-    ArgumentFact, ControllerFact, DeclaredFact, FactoryFact, HooksFact, InjectionFact, Marked,
+    ArgumentFact, DeclaredFact, ExtensionFact, FactoryFact, HooksFact, InjectionFact, Marked,
     MethodFact, Named, Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region,
-    RouteFact,
 };
 pub use read::{Names, read};
+pub(crate) use read::{Places, reading};
 pub use written::{ArgumentExpr, PathExpr, SegmentExpr, TypeExpr, ValueExpr};
 
 use self::flat::flat;
@@ -42,26 +42,31 @@ pub struct SyntaxFact {
 
 impl FileFacts {
     /// What an attribute of the item that is named at a place says.
-    pub fn marked_at(&self, name_at: Span, attribute: usize) -> Option<Rc<Marked>> {
-        fn search(items: &[ItemFact], name_at: Span, attribute: usize) -> Option<Rc<Marked>> {
+    pub fn marked_at(&self, name_at: Span, attribute: usize, path: &str) -> Option<Rc<Marked>> {
+        fn search(
+            items: &[ItemFact],
+            name_at: Span,
+            attribute: usize,
+            path: &str,
+        ) -> Option<Rc<Marked>> {
             items.iter().find_map(|item| {
                 if item.name_at == name_at {
                     return item
                         .marked
                         .iter()
-                        .find(|marked| marked.attribute == attribute)
+                        .find(|marked| marked.attribute == attribute && marked.path == path)
                         .cloned();
                 }
                 match &item.kind {
                     ItemKind::Module(ModuleFact {
                         inline: Some(items),
                         ..
-                    }) => search(items, name_at, attribute),
+                    }) => search(items, name_at, attribute, path),
                     _ => None,
                 }
             })
         }
-        search(&self.items, name_at, attribute)
+        search(&self.items, name_at, attribute, path)
     }
 }
 

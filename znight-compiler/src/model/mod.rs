@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use znight_contract::{ErrorCode, ScopeKind, codes::Severity, path::RoutePath};
-use znight_syntax::symbol::Outer;
+use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
 
 use crate::{
     diagnostic::{Diagnostic, Location, Place, Related, Tokens, Worlds},
@@ -18,12 +17,22 @@ pub struct Occurrence {
     pub item: ItemId,
     /// Its file.
     pub file: FileId,
-    /// The attribute.
-    pub outer: Outer,
+    /// The path of the attribute: `znight::injectable`.
+    pub attribute: String,
     /// Whether it exists in each world.
     pub live: Live,
     /// What the attribute says.
     pub marked: Rc<Marked>,
+}
+
+impl Occurrence {
+    /// The name of the attribute: `injectable`.
+    pub fn attribute_name(&self) -> &str {
+        self.attribute
+            .rsplit("::")
+            .next()
+            .unwrap_or(&self.attribute)
+    }
 }
 
 /// How a provider is made: which glue the macros write for it.
@@ -78,7 +87,20 @@ pub struct Provider {
     /// What it asks for, in order.
     pub injections: Vec<Injection>,
     /// Types that must be providers besides: guards and interceptors.
-    pub uses: Vec<(Ty, At)>,
+    pub uses: Vec<Use>,
+    /// What extensions ask the container for on its behalf.
+    pub requests: Vec<Injection>,
+}
+
+/// A type that must be a provider besides those that are injected.
+#[derive(Debug)]
+pub struct Use {
+    /// The type.
+    pub ty: Ty,
+    /// Where it is named.
+    pub at: At,
+    /// Whether it is resolved when asked for.
+    pub lazy: bool,
 }
 
 /// One injected field or parameter.
@@ -143,32 +165,6 @@ pub enum Binding {
     Unbound,
     /// Wrong; already reported.
     Failed,
-}
-
-/// A controller in one world.
-#[derive(Debug)]
-pub struct ControllerEntry {
-    /// Its occurrence.
-    pub occurrence: usize,
-    /// The provider of its type.
-    pub provider: usize,
-    /// Its identity.
-    pub token: String,
-    /// Its routes, in order.
-    pub routes: Vec<RouteEntry>,
-}
-
-/// A route in one world.
-#[derive(Debug)]
-pub struct RouteEntry {
-    /// The HTTP method on the wire, `ALL` for every one.
-    pub method: String,
-    /// The whole path.
-    pub path: RoutePath,
-    /// The method that handles it.
-    pub handler: String,
-    /// Where to point at.
-    pub at: At,
 }
 
 /// Tokens of an annotated item.

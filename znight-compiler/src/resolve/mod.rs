@@ -47,6 +47,8 @@ pub struct Externs {
     pub facade: String,
     /// The names of the package's other dependencies.
     pub crates: BTreeSet<String>,
+    /// The own names of those that the package knows by another one.
+    pub renamed: BTreeMap<String, String>,
     /// Those whose sources are part of the program.
     pub loaded: BTreeMap<String, CrateId>,
     /// Whether paths in `use` start at the crate root (edition 2015).

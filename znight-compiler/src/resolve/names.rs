@@ -142,6 +142,15 @@ impl<'a> Resolver<'a> {
         self.following
     }
 
+    /// A path of another crate with that crate's own name, where the package gave it another one.
+    pub fn unrenamed(&self, module: ModuleId, path: String) -> String {
+        let (first, rest) = path.split_once("::").unwrap_or((&path, ""));
+        match self.externs(module).renamed.get(first) {
+            Some(name) => format!("{name}::{rest}"),
+            None => path,
+        }
+    }
+
     /// The type that a path of another crate means, as it is declared.
     pub(super) fn foreign_ty(&self, module: ModuleId, path: String, args: Vec<Ty>) -> Ty {
         let krate = self.program.modules[module].krate;

@@ -3,14 +3,12 @@
 mod cycles;
 mod lifecycle;
 mod reach;
-mod routes;
 mod scopes;
 mod unused;
 
 pub use cycles::order;
 pub use lifecycle::lifecycle;
 pub(crate) use reach::{needed, path_from_root};
-pub use routes::routes;
 pub use scopes::scopes;
 pub use unused::unused;
 
@@ -31,12 +29,19 @@ pub(crate) struct Edge {
 /// The edges of a provider.
 pub(crate) fn edges(app: &Application<'_>, bindings: &Bindings, provider: usize) -> Vec<Edge> {
     let mut found = Vec::new();
-    for (index, (injection, binding)) in app.providers[provider]
+    let provider_of = &app.providers[provider];
+    let injections = provider_of
         .injections
         .iter()
         .zip(&bindings.injections[provider])
         .enumerate()
-    {
+        .map(|(index, bound)| (Some(index), bound));
+    let requests = provider_of
+        .requests
+        .iter()
+        .zip(&bindings.requests[provider])
+        .map(|bound| (None, bound));
+    for (index, (injection, binding)) in injections.chain(requests) {
         let lazy = matches!(injection.want, Want::Lazy(_) | Want::OptionalLazy(_));
         let targets: &[usize] = match binding {
             Binding::Provider(target) => std::slice::from_ref(target),
@@ -45,14 +50,14 @@ pub(crate) fn edges(app: &Application<'_>, bindings: &Bindings, provider: usize)
         };
         found.extend(targets.iter().map(|to| Edge {
             to: *to,
-            injection: Some(index),
+            injection: index,
             lazy,
         }));
     }
-    found.extend(bindings.uses[provider].iter().map(|to| Edge {
+    found.extend(bindings.uses[provider].iter().map(|(to, lazy)| Edge {
         to: *to,
         injection: None,
-        lazy: false,
+        lazy: *lazy,
     }));
     found
 }

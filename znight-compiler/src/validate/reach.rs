@@ -17,8 +17,7 @@ pub(crate) fn path_from_root(
     bindings: &Bindings,
     to: usize,
 ) -> Option<Vec<usize>> {
-    let roots = app.controllers.iter().map(|controller| controller.provider);
-    let mut queue: VecDeque<Vec<usize>> = roots.map(|root| vec![root]).collect();
+    let mut queue: VecDeque<Vec<usize>> = app.roots().into_iter().map(|root| vec![root]).collect();
     let mut seen = vec![false; app.providers.len()];
     while let Some(path) = queue.pop_front() {
         let node = *path.last()?;
@@ -44,14 +43,10 @@ pub(crate) fn needed(
     bindings: &Bindings,
     mentioned: &BTreeSet<String>,
 ) -> Vec<bool> {
-    let controllers: BTreeSet<usize> = app
-        .controllers
-        .iter()
-        .map(|controller| controller.provider)
-        .collect();
+    let roots = app.roots();
     let mut queue: Vec<usize> = (0..app.providers.len())
         .filter(|index| {
-            controllers.contains(index)
+            roots.contains(index)
                 || has_hook(app, &app.providers[*index])
                 || is_mentioned(app, *index, mentioned)
         })

@@ -112,8 +112,8 @@ fn report(
         None => provider
             .uses
             .iter()
-            .find(|(ty, _)| ty.display(app.program()) == path[0])
-            .map_or(provider.at, |(_, at)| *at),
+            .find(|used| used.ty.display(app.program()) == path[0])
+            .map_or(provider.at, |used| used.at),
     };
     let mut hints = Vec::new();
     if path.len() > 1 {

@@ -38,7 +38,7 @@ pub(crate) fn controller(target: &Target<'_>, controller: &Controller) -> TokenS
         }
     };
     let glue = match target {
-        Target::Marker(item, _) => match item.controller {
+        Target::Marker(item, _) => match item.host {
             Some(number) => {
                 let number = id(number);
                 quote! {

@@ -154,7 +154,9 @@ fn find<'a>(
     let mut equal: Vec<&Item> = items
         .iter()
         .filter(|item| {
-            item.outer == outer && item.body == body.fingerprint && item.args == args.fingerprint
+            item.attribute == outer.path()
+                && item.body == body.fingerprint
+                && item.args == args.fingerprint
         })
         .collect();
     if equal.len() > 1
@@ -174,9 +176,9 @@ fn find<'a>(
     }
     // A derive above ours has evaluated `cfg` inside the item: the same item by its place.
     let line = line?;
-    let mut near = items
-        .iter()
-        .filter(|item| item.outer == outer && item.lines.0 <= line && line <= item.lines.1);
+    let mut near = items.iter().filter(|item| {
+        item.attribute == outer.path() && item.lines.0 <= line && line <= item.lines.1
+    });
     match (near.next(), near.next()) {
         (Some(only), None) if equal.is_empty() => Some((only, false)),
         _ => None,

@@ -30,7 +30,7 @@ fn target(release: &str) -> Target {
 /// The record of an item with the given notes.
 fn record(outer: Outer, args: &str, item: &str, line: usize, notes: Vec<Note>) -> Item {
     Item {
-        outer,
+        attribute: outer.path().to_owned(),
         body: flatten(tokens(item)).fingerprint,
         args: flatten(tokens(args)).fingerprint,
         lines: (line, line),
@@ -44,7 +44,7 @@ fn record(outer: Outer, args: &str, item: &str, line: usize, notes: Vec<Note>) -
                 test_only: false,
             }],
         }],
-        controller: None,
+        host: None,
         values: Vec::new(),
         broken: notes
             .iter()
@@ -294,7 +294,7 @@ fn controller(values: &[(&str, Worlds, &str)]) -> String {
     let args = "Self::BASE";
     let mut item = record(Outer::Controller, args, CONTROLLER, 1, Vec::new());
     item.providers.clear();
-    item.controller = Some(7);
+    item.host = Some(7);
     item.values = values
         .iter()
         .map(|(written, worlds, text)| Value {

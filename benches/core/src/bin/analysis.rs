@@ -125,7 +125,7 @@ fn measure(optimised: bool) -> io::Result<()> {
                 let cfg = Cfg::new();
                 apart(|| {
                     let cache = Cache::default();
-                    let files = FactFiles::new(&sources, &cache);
+                    let files = FactFiles::new(&sources, &cache, &options.extensions);
                     resolve::load(
                         "shop",
                         Path::new("src/lib.rs"),
@@ -190,6 +190,7 @@ fn options() -> Options {
         libraries: false,
         settings: znight_compiler::settings::Settings::default(),
         problems: Vec::new(),
+        extensions: znight_compiler::extension::Extensions::default(),
         others: Vec::new(),
         source_locations: true,
         check: false,

@@ -138,6 +138,7 @@ mod tests {
             libraries: false,
             settings: znight_compiler::settings::Settings::default(),
             problems: Vec::new(),
+            extensions: znight_compiler::extension::Extensions::default(),
             others: Vec::new(),
             source_locations: true,
             check: false,

@@ -2,10 +2,10 @@
 
 use proc_macro2::{Span as TokenSpan, TokenStream};
 use quote::ToTokens;
-use syn::{Attribute, Meta, Type, ext::IdentExt as _};
+use syn::{Item, Type, ext::IdentExt as _};
 use znight_syntax::{
     Problem, Problems,
-    attr::{Argument, PathArg, ProviderArgs, Values},
+    attr::{Argument, ProviderArgs},
     item,
     problem::ends,
     symbol::Outer,
@@ -13,58 +13,68 @@ use znight_syntax::{
 };
 
 use super::{
+    Names, extension,
+    reading::{conditions, ty, value},
     span,
-    written::{ty, value},
 };
-use crate::{
-    cfg::Condition,
-    facts::{
-        ArgumentFact, ControllerFact, DeclaredFact, FactoryFact, HooksFact, InjectionFact, Marked,
-        MethodFact, Named, Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region,
-        RouteFact,
-    },
+use crate::facts::{
+    ArgumentFact, DeclaredFact, FactoryFact, HooksFact, InjectionFact, Marked, MethodFact, Named,
+    Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region,
 };
 
-/// Reads what one attribute says of its item.
-pub(super) fn read(
-    attribute: usize,
-    outer: Outer,
-    args: TokenStream,
-    tokens: TokenStream,
-    start: TokenSpan,
-    name: TokenSpan,
-) -> Marked {
-    let mut problems = Problems::new();
-    let (flat_args, flat_body) = (flatten(args.clone()), flatten(tokens.clone()));
-    let places = Places::new(&flat_args, &flat_body, name);
-    let parsed = match outer {
-        Outer::Injectable => item::Provider::read(args, tokens, &mut problems)
-            .map(|parsed| Parsed::Injectable(provider(&parsed, &places))),
-        Outer::Factory => item::Factory::read(&args, tokens, &mut problems)
-            .map(|parsed| Parsed::Factory(factory(&parsed, &places))),
-        Outer::Controller => {
-            item::Controller::read(&args, tokens, &Values::default(), &mut problems)
-                .map(|parsed| Parsed::Controller(controller(&parsed, &places)))
-        }
-    };
-    Marked {
-        attribute,
-        outer,
-        args: flat_args.fingerprint,
-        body: flat_body.fingerprint,
-        line: u32::try_from(start.start().line).unwrap_or(u32::MAX),
-        name: places.name,
-        parsed: parsed.unwrap_or(Parsed::Nothing),
-        problems: problems
-            .into_vec()
+/// An attribute on its item, as tokens.
+pub(super) struct Source<'a> {
+    /// Its position among the attributes of the item.
+    pub(super) attribute: usize,
+    /// The path it is taken for.
+    pub(super) path: &'a str,
+    /// Its arguments.
+    pub(super) args: &'a TokenStream,
+    /// The item, its attributes included.
+    pub(super) tokens: &'a TokenStream,
+    /// Where the item starts.
+    pub(super) start: TokenSpan,
+    /// Where it is named.
+    pub(super) name: TokenSpan,
+}
+
+impl Source<'_> {
+    /// What the attribute says.
+    pub(super) fn read(&self, item: &Item, names: &Names) -> Marked {
+        let mut problems = Problems::new();
+        let (args, tokens) = (self.args.clone(), self.tokens.clone());
+        let (flat_args, flat_body) = (flatten(args.clone()), flatten(tokens.clone()));
+        let places = Places::new(&flat_args, &flat_body, self.name);
+        let parsed = match Outer::ALL
             .into_iter()
-            .map(|problem| self::problem(problem, &places))
-            .collect(),
+            .find(|outer| outer.path() == self.path)
+        {
+            Some(Outer::Injectable) => item::Provider::read(args, tokens, &mut problems)
+                .map(|parsed| Parsed::Injectable(Box::new(provider(&parsed, &places)))),
+            Some(Outer::Factory) => item::Factory::read(&args, tokens, &mut problems)
+                .map(|parsed| Parsed::Factory(factory(&parsed, &places))),
+            _ => extension::read(self, item, &places, names, &mut problems).map(Parsed::Extension),
+        };
+        Marked {
+            attribute: self.attribute,
+            path: self.path.to_owned(),
+            args: flat_args.fingerprint,
+            body: flat_body.fingerprint,
+            line: u32::try_from(self.start.start().line).unwrap_or(u32::MAX),
+            name: places.name,
+            parsed: parsed.unwrap_or(Parsed::Nothing),
+            problems: problems
+                .into_vec()
+                .into_iter()
+                .map(|problem| self::problem(problem, &places))
+                .collect(),
+        }
     }
 }
 
 /// Finds places by the numbers of their tokens.
-struct Places {
+#[derive(Debug)]
+pub(crate) struct Places {
     args: Vec<Position>,
     body: Vec<Position>,
     name: PlaceFact,
@@ -100,7 +110,7 @@ impl Places {
     }
 
     /// The place of a node.
-    fn of(&self, node: &impl ToTokens) -> PlaceFact {
+    pub(crate) fn of(&self, node: &impl ToTokens) -> PlaceFact {
         let (first, last) = ends(node);
         self.between(first, last)
     }
@@ -207,15 +217,6 @@ fn injection(injection: &item::Injection, places: &Places) -> InjectionFact {
     }
 }
 
-fn conditions(cfgs: &[Attribute]) -> Vec<Condition> {
-    cfgs.iter()
-        .filter_map(|attribute| match &attribute.meta {
-            Meta::List(list) => Some(Condition::read(list.tokens.clone())),
-            _ => None,
-        })
-        .collect()
-}
-
 fn factory(parsed: &item::Factory, places: &Places) -> FactoryFact {
     FactoryFact {
         self_ty: ty(&parsed.self_ty),
@@ -244,44 +245,6 @@ fn factory(parsed: &item::Factory, places: &Places) -> FactoryFact {
                 provided: ty(&method.provided),
                 provided_at: places.of(&method.provided),
                 conditions: conditions(&method.cfgs),
-            })
-            .collect(),
-    }
-}
-
-fn controller(parsed: &item::Controller, places: &Places) -> ControllerFact {
-    let around =
-        std::iter::once(&parsed.around).chain(parsed.routes.iter().map(|route| &route.around));
-    let mut uses: Vec<DeclaredFact> = Vec::new();
-    for written in around.flat_map(|around| around.guards.iter().chain(&around.interceptors)) {
-        let found = declared(written, places);
-        // A method with two verbs reads its guards twice.
-        if !uses.iter().any(|earlier| earlier.place == found.place) {
-            uses.push(found);
-        }
-    }
-    ControllerFact {
-        self_ty: ty(&parsed.self_ty),
-        self_at: places.of(&parsed.self_ty),
-        path: parsed.path.argument().map(|path| argument(path, places)),
-        scope: parsed.scope.as_ref().map(|scope| argument(scope, places)),
-        uses,
-        routes: parsed
-            .routes
-            .iter()
-            // Without the path they stand below, nothing can be said of them.
-            .filter(|_| !matches!(parsed.path, PathArg::Wrong))
-            .map(|route| RouteFact {
-                method: route.verb.method(),
-                path: route.path.argument().map(|path| argument(path, places)),
-                handler: route.handler.unraw().to_string(),
-                place: places.of(&route.place()),
-                takes: route
-                    .params
-                    .iter()
-                    .map(|param| (param.takes(), places.of(&param.place())))
-                    .collect(),
-                conditions: conditions(&route.cfgs),
             })
             .collect(),
     }

@@ -1,7 +1,11 @@
 //! From text to facts.
 
+mod extension;
 mod marked;
+pub(crate) mod reading;
 mod written;
+
+pub(crate) use self::marked::Places;
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -22,6 +26,7 @@ use super::{
 };
 use crate::{
     cfg::Condition,
+    extension::{AttributeSpec, Extensions, attempt},
     source::{Span, blank::blank_bodies},
 };
 
@@ -29,26 +34,73 @@ use crate::{
 ///
 /// What a name means is known only when all files are: an attribute that turns out to be ours under
 /// another name is read once more, with that name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Names(BTreeMap<String, Outer>);
+#[derive(Debug, Clone)]
+pub struct Names {
+    /// By the last part of the attribute's path, the paths it is taken for.
+    paths: BTreeMap<String, Vec<String>>,
+    /// What the extensions say of theirs.
+    specs: Rc<BTreeMap<String, (usize, AttributeSpec)>>,
+    extensions: Extensions,
+}
 
 impl Default for Names {
     fn default() -> Self {
-        Self(
-            Outer::ALL
-                .into_iter()
-                .map(|outer| (outer.as_str().to_owned(), outer))
-                .collect(),
-        )
+        Self::new(&Extensions::default())
     }
 }
 
 impl Names {
+    /// The compiler's own names, and those of extensions.
+    pub fn new(extensions: &Extensions) -> Self {
+        let mut specs = BTreeMap::new();
+        for (number, extension) in extensions.iter().enumerate() {
+            for spec in attempt(|| extension.attributes()).unwrap_or_default() {
+                specs.entry(spec.path.clone()).or_insert((number, spec));
+            }
+        }
+        let mut paths: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for path in CORE.into_iter().chain(specs.keys().map(String::as_str)) {
+            let name = path.rsplit("::").next().unwrap_or(path);
+            paths
+                .entry(name.to_owned())
+                .or_default()
+                .push(path.to_owned());
+        }
+        Self {
+            paths,
+            specs: Rc::new(specs),
+            extensions: extensions.clone(),
+        }
+    }
+
     /// The same names and one more.
     #[must_use]
-    pub fn with(mut self, name: &str, outer: Outer) -> Self {
-        self.0.insert(name.to_owned(), outer);
+    pub fn with(mut self, name: &str, path: &str) -> Self {
+        let paths = self.paths.entry(name.to_owned()).or_default();
+        if !paths.iter().any(|known| known == path) {
+            paths.push(path.to_owned());
+        }
         self
+    }
+
+    /// Whether an attribute is ours, by its path.
+    pub fn owns(&self, path: &str) -> bool {
+        CORE.contains(&path) || self.specs.contains_key(path)
+    }
+
+    /// The paths an attribute may be taken for, by its last name.
+    pub fn taken_for(&self, name: &str) -> &[String] {
+        self.paths.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The extensions.
+    pub fn extensions(&self) -> &Extensions {
+        &self.extensions
+    }
+
+    /// What an extension says of its attribute.
+    pub(crate) fn spec(&self, path: &str) -> Option<&(usize, AttributeSpec)> {
+        self.specs.get(path)
     }
 
     /// Adds the names that the imports of a file give to ours.
@@ -60,9 +112,14 @@ impl Names {
                     flatten(&item.tree, false, &mut Vec::new(), &mut found);
                     for fact in found {
                         if let (Some(alias), Some(name)) = (fact.alias, fact.path.last())
-                            && let Some(outer) = self.0.get(name).copied()
+                            && alias != *name
                         {
-                            self.0.entry(alias).or_insert(outer);
+                            for path in self.taken_for(name).to_vec() {
+                                let names = self.paths.entry(alias.clone()).or_default();
+                                if !names.contains(&path) {
+                                    names.push(path);
+                                }
+                            }
                         }
                     }
                 }
@@ -76,6 +133,9 @@ impl Names {
         }
     }
 }
+
+/// The attributes that belong to no extension.
+const CORE: [&str; 2] = [Outer::Injectable.path(), Outer::Factory.path()];
 
 /// What the items of one file are read with.
 struct Reader<'a> {
@@ -330,32 +390,32 @@ impl Reader<'_> {
         read: &Attributes,
         item: &Item,
         attrs: &[Attribute],
-        name: proc_macro2::Span,
+        name_at: proc_macro2::Span,
     ) -> Vec<Rc<super::Marked>> {
         let mut found = Vec::new();
         let mut slice_of_item = None;
         for (index, attribute) in read.ours.iter().enumerate() {
-            let Some(outer) = attribute
-                .fact
-                .path
-                .last()
-                .and_then(|name| self.names.0.get(name))
-            else {
+            let name = attribute.fact.path.last().map_or("", String::as_str);
+            let paths = self.names.taken_for(name);
+            if paths.is_empty() {
                 continue;
-            };
+            }
             // Printing an item to find its ends costs as much as parsing it: only where it matters.
             let (start, tokens) = slice_of_item.get_or_insert_with(|| {
                 let range = range(item, attrs);
                 (range.0, slice(self.tokens, range))
             });
-            found.push(Rc::new(marked::read(
-                index,
-                *outer,
-                attribute.args.clone(),
-                tokens.clone(),
-                *start,
-                name,
-            )));
+            for path in paths {
+                let source = marked::Source {
+                    attribute: index,
+                    path,
+                    args: &attribute.args,
+                    tokens,
+                    start: *start,
+                    name: name_at,
+                };
+                found.push(Rc::new(source.read(item, &self.names)));
+            }
         }
         found
     }
@@ -378,7 +438,10 @@ impl Reader<'_> {
                             TokenTree::Ident(ident) => Some(ident.to_string()),
                             _ => None,
                         });
-                    found.extend(name.last().filter(|name| self.names.0.contains_key(name)));
+                    found.extend(
+                        name.last()
+                            .filter(|name| !self.names.taken_for(name).is_empty()),
+                    );
                 }
                 (TokenTree::Group(group), _) => found.extend(self.our_names(&group.stream())),
                 _ => {}

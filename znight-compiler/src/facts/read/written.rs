@@ -9,7 +9,7 @@ use syn::{
 use crate::facts::{ArgumentExpr, PathExpr, SegmentExpr, TypeExpr, ValueExpr};
 
 /// A type.
-pub(super) fn ty(written: &Type) -> TypeExpr {
+pub(crate) fn ty(written: &Type) -> TypeExpr {
     match written {
         Type::Group(group) => ty(&group.elem),
         Type::Paren(paren) => ty(&paren.elem),
@@ -105,7 +105,7 @@ fn arguments(arguments: &PathArguments) -> Vec<ArgumentExpr> {
 }
 
 /// A value.
-pub(super) fn value(written: &Expr) -> ValueExpr {
+pub(crate) fn value(written: &Expr) -> ValueExpr {
     let list = |parts: &Punctuated<Expr, syn::Token![,]>| parts.iter().map(value).collect();
     match written {
         Expr::Lit(literal) => self::literal(&literal.lit),

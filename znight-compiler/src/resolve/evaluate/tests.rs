@@ -3,6 +3,7 @@ use std::path::Path;
 use super::{Refusal, Value};
 use crate::{
     cfg::{Cfg, World},
+    extension::Extensions,
     facts::{Cache, Files, PathExpr, ValueExpr},
     resolve::{Externs, Resolver, Scope, load},
     source::Memory,
@@ -14,7 +15,7 @@ fn evaluate(files: &[(&str, &str)]) -> Result<Value, Refusal> {
         sources.file(*path, *text)
     });
     let cache = Cache::default();
-    let files = Files::new(&sources, &cache);
+    let files = Files::new(&sources, &cache, &Extensions::default());
     let externs = Externs {
         facade: "znight".to_owned(),
         crates: ["other".to_owned()].into(),
