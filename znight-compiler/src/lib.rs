@@ -22,6 +22,7 @@ pub mod model;
 pub mod packages;
 pub mod resolve;
 pub mod settings;
+mod shared;
 pub mod source;
 pub mod validate;
 
@@ -42,6 +43,7 @@ use crate::{
     model::{Occurrence, Report, Sink},
     packages::FACADE,
     resolve::{Externs, Program, Resolver},
+    shared::Libraries,
     source::Sources,
 };
 
@@ -127,7 +129,8 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         files,
     );
     let mut loose = Vec::new();
-    let role = role(&program);
+    let kinds = program.items.iter().map(|item| &item.fact.kind);
+    let role = role(kinds, &options.externs.facade);
     if options.libraries
         && role == Some(Role::Application)
         && let Some(packages) = files.sources().packages()
@@ -144,10 +147,11 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         .iter()
         .map(|world| Resolver::new(&program, *world))
         .collect();
+    let shared = shared::libraries(&program, files.sources(), &occurrences);
     let mut plans = Vec::new();
     let mut reported = Vec::new();
     for resolver in &resolvers {
-        let (plan, mut diagnostics) = plan(resolver, files, &occurrences, role);
+        let (plan, mut diagnostics) = plan(resolver, files, &occurrences, role, &shared);
         if worlds.len() > 1 {
             for diagnostic in &mut diagnostics {
                 diagnostic.worlds = Worlds::Only(resolver.world);
@@ -217,6 +221,7 @@ fn plan<'a>(
     files: &Files<'a>,
     occurrences: &'a [Occurrence],
     role: Option<Role>,
+    shared: &'a Libraries,
 ) -> (Plan<'a>, Vec<Diagnostic>) {
     let mut sink = Sink::default();
     for (number, occurrence) in occurrences.iter().enumerate() {
@@ -233,7 +238,7 @@ fn plan<'a>(
     validate::scopes(&app, &bindings, &mut sink);
     validate::routes(&app, &mut sink);
     validate::lifecycle(&app, &mut sink);
-    let coercions = coerce::coercions(&app, &bindings, &mut sink);
+    let coercions = coerce::coercions(&app, &bindings, shared, &mut sink);
     let failed = app.incomplete
         || app.broken
         || bindings.failed
@@ -252,6 +257,7 @@ fn plan<'a>(
             bindings,
             order,
             coercions,
+            shared,
             failed,
         },
         diagnostics,
@@ -330,24 +336,29 @@ fn generated(
     out
 }
 
-/// What the target says it is, found by the names of our macros.
-fn role(program: &Program) -> Option<Role> {
-    let facade = &program.crates[0].externs.facade;
-    let says = |wanted: &str| {
-        program.items.iter().any(|item| match &item.fact.kind {
-            ItemKind::MacroCall(call) if program.is_own(item.file) => match &call.path[..] {
-                [name] => name == wanted,
-                [first, .., name] => name == wanted && (first == facade || first == FACADE),
-                [] => false,
-            },
-            _ => false,
+/// What a crate says it is, found by the names of our macros.
+fn role<'a>(items: impl Iterator<Item = &'a ItemKind>, facade: &str) -> Option<Role> {
+    let said: Vec<Role> = items
+        .filter_map(|item| {
+            let ItemKind::MacroCall(call) = item else {
+                return None;
+            };
+            let (name, path) = call.path.split_last()?;
+            if path
+                .first()
+                .is_some_and(|first| first != facade && first != FACADE)
+            {
+                return None;
+            }
+            match name.as_str() {
+                "graph" => Some(Role::Application),
+                "library" => Some(Role::Library),
+                _ => None,
+            }
         })
-    };
-    if says("graph") {
-        Some(Role::Application)
-    } else if says("library") {
-        Some(Role::Library)
-    } else {
-        None
-    }
+        .collect();
+    // With both it is an application: rustc refuses the second marker.
+    [Role::Application, Role::Library]
+        .into_iter()
+        .find(|role| said.contains(role))
 }

@@ -8,11 +8,11 @@ use std::{
 use znight_contract::{ErrorCode, codes::Severity};
 
 use crate::{
-    Options,
+    Options, Role,
     diagnostic::{Diagnostic, Location, Place, Worlds},
     facts::Files,
     packages::{self, Package, Packages},
-    resolve::{Crate, Program, Source, add_crate},
+    resolve::{Crate, Hidden, Program, Source, add_crate},
     source::{self, Span},
 };
 
@@ -81,23 +81,33 @@ pub(crate) fn load(
         .filter_map(|package| {
             let package = &packages.list[package];
             let (_, root) = package.library.as_ref()?;
-            Some((package.name.clone(), root.clone()))
+            Some(Hidden {
+                package: package.name.clone(),
+                directory: package.directory.clone(),
+                shown: shown(packages, package),
+                root: root.clone(),
+            })
         })
         .collect();
 }
 
 /// Whether a package says `library!()`.
 fn is_library(packages: &Packages, package: usize, files: &Files<'_>) -> bool {
-    packages.facade_of(package).is_some()
-        && packages.list[package]
-            .library
-            .as_ref()
-            .is_some_and(|(_, root)| {
-                files
-                    .sources()
-                    .read(root)
-                    .is_some_and(|text| text.contains("library!"))
-            })
+    let Some(facade) = packages.facade_of(package) else {
+        return false;
+    };
+    packages.list[package]
+        .library
+        .as_ref()
+        .is_some_and(|(_, root)| {
+            let text = files.sources().read(root);
+            // Most are told by their text, and the rest by what the text says.
+            text.is_some_and(|text| text.contains("library!"))
+                && files.facts(root).is_some_and(|facts| {
+                    let kinds = facts.items.iter().map(|item| &item.kind);
+                    crate::role(kinds, facade) == Some(Role::Library)
+                })
+        })
 }
 
 fn library_name(packages: &Packages, package: usize) -> Option<&str> {

@@ -85,7 +85,7 @@ pub fn build<'a>(
         broken: false,
     };
     for (number, occurrence) in occurrences.iter().enumerate() {
-        if occurrence.live.within(resolver.world) {
+        if occurrence.live.within(resolver.world) && resolver.sees(occurrence.file) {
             builder.occurrence(number, occurrence, sink);
         }
     }

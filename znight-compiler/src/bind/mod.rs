@@ -2,6 +2,7 @@
 
 mod candidates;
 mod externals;
+mod hidden;
 mod near_miss;
 mod orphans;
 

@@ -11,6 +11,7 @@ use crate::{
     coerce::{Coercions, Object, type_text},
     model::{Binding, Origin, Provider, Want},
     resolve::Program,
+    shared::Libraries,
 };
 
 /// Everything the graph of one world is printed from.
@@ -24,30 +25,27 @@ pub struct Plan<'a> {
     pub order: Vec<usize>,
     /// The trait objects each provider is handed out as.
     pub coercions: Coercions,
+    /// What the own builds of its libraries have written.
+    pub(crate) shared: &'a Libraries,
     /// Whether something is wrong, so that there is no graph.
     pub failed: bool,
 }
 
-/// The id of a provider's glue.
-pub(super) fn provider_id(program: &Program, provider: &Provider) -> u64 {
-    fingerprint::id(&format!("provider {}", local(program, provider)))
+/// The id of a provider's glue, by the token its own crate knows it by.
+pub(super) fn provider_id(token: &str) -> u64 {
+    fingerprint::id(&format!("provider {token}"))
 }
 
-/// The id of a controller's glue, by the provider of its type.
-pub(super) fn controller_id(program: &Program, provider: &Provider) -> u64 {
-    fingerprint::id(&format!("controller {}", local(program, provider)))
+/// The id of a controller's glue, by the token of its type.
+pub(super) fn controller_id(token: &str) -> u64 {
+    fingerprint::id(&format!("controller {token}"))
 }
 
-/// The token of a provider as its own crate knows it: without the version that tells libraries apart.
-fn local(program: &Program, provider: &Provider) -> String {
-    let krate = program.crate_of(provider.module);
-    if krate.label == krate.name {
-        provider.token.clone()
-    } else {
-        provider
-            .token
-            .replace(&format!("{}::", krate.label), &format!("{}::", krate.name))
-    }
+/// The token of a provider as its own crate knows it.
+fn token<'a>(plan: &'a Plan<'_>, provider: usize) -> &'a str {
+    let provider = &plan.app.providers[provider];
+    let written = plan.shared.get(&provider.origin);
+    written.map_or(&provider.token, |written| &written.token)
 }
 
 /// The path of the marker a provider's glue hangs on.
@@ -93,7 +91,7 @@ pub fn graph(
                 "z::http::ControllerEntry {{ provider: {}, def: <{} as z::http::Controller<{}>>::C }}",
                 literal::number(controller.provider),
                 marker(app, &app.providers[controller.provider]),
-                literal::id(controller_id(app.program(), &app.providers[controller.provider])),
+                literal::id(controller_id(token(plan, controller.provider))),
             )
         });
         list(w, 12, "controllers", controllers);
@@ -158,7 +156,7 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
     let glue = format!(
         "<{} as z::Provide<{}>>::P",
         marker(app, provider),
-        literal::id(provider_id(app.program(), provider))
+        literal::id(provider_id(token(plan, index)))
     );
     field("provider", &with_objects(plan, index, glue));
     let scope = match provider.scope {

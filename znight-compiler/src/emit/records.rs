@@ -95,7 +95,7 @@ pub(crate) fn records(
                 continue;
             }
             record.providers.push(ProviderGlue {
-                id: provider_id(program, provider),
+                id: provider_id(&provider.token),
                 method,
                 by_value: provider
                     .injections
@@ -116,7 +116,7 @@ pub(crate) fn records(
         record.controller = plans.iter().find_map(|(_, plan)| {
             let mut controllers = plan.app.controllers.iter();
             let found = controllers.find(|controller| controller.occurrence == number)?;
-            Some(controller_id(program, &plan.app.providers[found.provider]))
+            Some(controller_id(&plan.app.providers[found.provider].token))
         });
         for diagnostic in diagnostics {
             let Some(tokens) = diagnostic

@@ -61,9 +61,21 @@ pub struct Program {
     pub watch: BTreeSet<PathBuf>,
     /// Whether a file could not be parsed or found.
     pub incomplete: bool,
-    /// Provider libraries of the workspace or the build that the target does not reach: the names of
-    /// their packages and their root files.
-    pub hidden: Vec<(String, PathBuf)>,
+    /// Provider libraries of the workspace or the build that the target does not reach.
+    pub hidden: Vec<Hidden>,
+}
+
+/// A provider library that the target does not reach.
+#[derive(Debug)]
+pub struct Hidden {
+    /// The name of its package.
+    pub package: String,
+    /// The directory of its package.
+    pub directory: PathBuf,
+    /// What its files are shown below.
+    pub shown: String,
+    /// Its root file.
+    pub root: PathBuf,
 }
 
 /// A crate.

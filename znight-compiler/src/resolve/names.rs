@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use super::{Externs, ItemId, ModuleId, Program, foreign};
+use super::{Externs, FileId, ItemId, ModuleId, Program, foreign};
 use crate::{
     cfg::World,
     facts::{ItemKind, UseFact},
@@ -40,6 +40,8 @@ pub struct Resolver<'a> {
     pub program: &'a Program,
     /// The world whose items exist.
     pub world: World,
+    /// Whether each crate sees itself alone, as its own build pass does.
+    alone: bool,
     memo: RefCell<BTreeMap<(ModuleId, String), Found>>,
 }
 
@@ -51,8 +53,23 @@ impl<'a> Resolver<'a> {
         Self {
             program,
             world,
+            alone: false,
             memo: RefCell::default(),
         }
+    }
+
+    /// A resolver to which every library is what its own build pass sees: without the sources of others,
+    /// and without the crate being built.
+    pub(crate) fn of_libraries_alone(program: &'a Program) -> Self {
+        Self {
+            alone: true,
+            ..Self::new(program, World::Production)
+        }
+    }
+
+    /// Whether the items of a file matter here.
+    pub(crate) fn sees(&self, file: FileId) -> bool {
+        !self.alone || !self.program.is_own(file)
     }
 
     /// The name of the facade crate in the package that is built.
@@ -150,7 +167,7 @@ impl<'a> Resolver<'a> {
 
     fn external_crate(&self, module: ModuleId, name: &str) -> Found {
         let externs = self.externs(module);
-        if let Some(krate) = externs.loaded.get(name) {
+        if let Some(krate) = externs.loaded.get(name).filter(|_| !self.alone) {
             return Found::Module(self.program.crates[*krate].root);
         }
         let known = name == externs.facade

@@ -3,6 +3,8 @@
 mod determinism;
 mod fixtures;
 mod generated;
+mod glue;
+mod libraries;
 mod names;
 mod rendering;
 mod support;
