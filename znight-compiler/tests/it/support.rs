@@ -130,7 +130,7 @@ impl Build {
         let directory = if key.contains('@') {
             PathBuf::from(format!("/registry/{name}-{version}"))
         } else {
-            PathBuf::from(format!("/work/{name}"))
+            PathBuf::from(format!("/house/{name}"))
         };
         let framework = if name == "znight" {
             None
