@@ -7,11 +7,11 @@ use super::{
     hidden, orphans,
 };
 use crate::{
-    analyse::Application,
+    analyse::{Application, Implementation},
     diagnostic::join,
     facts::Parsed,
     model::{At, Injection},
-    resolve::{ItemId, Program, TraitRef, Ty},
+    resolve::{ItemId, TraitRef, Ty},
 };
 
 /// At most this many near misses of one kind are listed.
@@ -44,7 +44,7 @@ pub(crate) fn hints(
     }
     if hints.is_empty() {
         hints.push(fallback(app, injection, target));
-        hints.extend(their_own(app.program(), target));
+        hints.extend(their_own(app, target).into_iter().take(MOST));
     }
     hints
 }
@@ -109,7 +109,10 @@ fn trait_hints(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>
     let program = app.program();
     let implementors = app.traits.implementors(object);
     for found in implementors.iter().take(MOST) {
-        if let Ty::Local(item, _) = found.self_ty {
+        // What a library could provide comes after what this crate can do.
+        if let Ty::Local(item, _) = found.self_ty
+            && program.is_own(program.items[item].file)
+        {
             hints.push(format!(
                 "{} ({}) implements {} but is not a provider: add `#[injectable]`",
                 found.self_ty.display(program),
@@ -279,20 +282,34 @@ fn fallback(app: &Application<'_>, injection: &Injection, target: &Ty) -> String
     )
 }
 
-/// A type of a library may be for the library to provide.
-fn their_own(program: &Program, target: &Ty) -> Option<String> {
-    let Ty::Local(item, _) = target else {
-        return None;
+/// Types of libraries that their own crates could provide.
+fn their_own(app: &Application<'_>, target: &Ty) -> Vec<String> {
+    let program = app.program();
+    let items: Vec<ItemId> = match target {
+        Ty::Local(item, _) => vec![*item],
+        Ty::Dyn(object, _) => {
+            let implementors = app.traits.implementors(object).into_iter();
+            let of_type = |found: &Implementation| match found.self_ty {
+                Ty::Local(item, _) => Some(item),
+                _ => None,
+            };
+            implementors.filter_map(of_type).collect()
+        }
+        _ => Vec::new(),
     };
-    let found = &program.items[*item];
-    (!program.is_own(found.file)).then(|| {
-        format!(
-            "or let the library {} provide it: {} ({}) has no `#[injectable]`",
-            program.crate_of(found.module).name,
-            program.item_name(*item),
-            program.place(*item)
-        )
-    })
+    items
+        .into_iter()
+        .map(|item| (item, &program.items[item]))
+        .filter(|(_, found)| !program.is_own(found.file))
+        .map(|(item, found)| {
+            format!(
+                "or let the library {} provide {}, which has no `#[injectable]` ({})",
+                program.crate_of(found.module).name,
+                program.item_name(item),
+                program.place(item)
+            )
+        })
+        .collect()
 }
 
 /// Whether an item stands in the crate that is built.
