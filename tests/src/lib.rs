@@ -5,7 +5,9 @@
 #![forbid(unsafe_code)]
 
 use std::{
-    env, fs,
+    env,
+    fmt::Write as _,
+    fs,
     path::{Path, PathBuf},
     process::{Command, Output},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -166,6 +168,20 @@ impl Packages {
         found.sort();
         let (_, newest) = found.last().expect("a graph");
         fs::read_to_string(newest).expect("a graph")
+    }
+
+    /// Adds dependencies to a package: what each is called and how its manifest asks for it.
+    ///
+    /// # Panics
+    /// When there is no such package.
+    pub fn depend(&self, name: &str, dependencies: &[(&str, &str)]) {
+        let path = format!("{name}/Cargo.toml");
+        let mut lines = String::from("[dependencies]\n");
+        for (name, how) in dependencies {
+            let _ = writeln!(lines, "{name} = {{ {how} }}");
+        }
+        let manifest = self.read(&path);
+        self.write(&path, &manifest.replacen("[dependencies]\n", &lines, 1));
     }
 
     /// Removes a file.

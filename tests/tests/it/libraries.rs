@@ -67,20 +67,11 @@ impl Service {
     }
 
     fn new(packages: Packages, name: &'static str, library: &str, dependency: &str) -> Self {
-        let accounts = format!("accounts = {{ package = \"{LIBRARY}\", {dependency} }}");
-        packages.write(
-            &format!("{name}/Cargo.toml"),
-            &znight_tests::manifest(name)
-                .replacen(
-                    "[dependencies]\n",
-                    &format!("[dependencies]\n{accounts}\n"),
-                    1,
-                )
-                .replacen(
-                    "[dev-dependencies]\n",
-                    "[dev-dependencies]\nserde_json = \"1\"\n",
-                    1,
-                ),
+        packages.package(name, &[]);
+        let accounts = format!("package = \"{LIBRARY}\", {dependency}");
+        packages.depend(
+            name,
+            &[("accounts", &accounts), ("serde_json", "version = \"1\"")],
         );
         let service = Self {
             library: packages.path().join(library),

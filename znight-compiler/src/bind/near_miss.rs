@@ -11,7 +11,7 @@ use crate::{
     diagnostic::join,
     facts::Parsed,
     model::{At, Injection},
-    resolve::{ItemId, TraitRef, Ty},
+    resolve::{ItemId, Substitution, TraitRef, Ty, unify},
 };
 
 /// At most this many near misses of one kind are listed.
@@ -109,6 +109,15 @@ fn trait_hints(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>
     let program = app.program();
     let implementors = app.traits.implementors(object);
     for found in implementors.iter().take(MOST) {
+        if let Some(provider) = provider_of(app, found) {
+            hints.push(format!(
+                "{} implements {} under bounds that are not seen to hold: if they do, declare `as(dyn {})` in its attribute",
+                describe(app, provider),
+                object.display(program),
+                object.display(program),
+            ));
+            continue;
+        }
         // What a library could provide comes after what this crate can do.
         if let Ty::Local(item, _) = found.self_ty
             && program.is_own(program.items[item].file)
@@ -145,6 +154,13 @@ fn trait_hints(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>
             hints.push(format!("the type arguments differ: {}", join(&others)));
         }
     }
+}
+
+/// The provider whose type an impl is about.
+fn provider_of(app: &Application<'_>, found: &Implementation) -> Option<usize> {
+    app.providers
+        .iter()
+        .position(|provider| unify(&found.self_ty, &provider.ty, &mut Substitution::new()))
 }
 
 fn same_name_elsewhere(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {

@@ -350,3 +350,26 @@ fn a_library_that_would_have_it_is_named() {
         ]
     );
 }
+
+#[test]
+fn an_impl_whose_bounds_cannot_be_seen_has_to_be_declared() {
+    let library = "pub trait Shows: Send + Sync {} pub struct Keeps<T>(T); impl<T: std::fmt::Debug> Shows for Keeps<T> {}
+        #[injectable{as}] impl Keeps<other::Thing> { #[inject] pub fn new() -> Self { new() } }";
+    let shop = "#[injectable] struct Login { shows: Arc<dyn acme_auth::Shows> }";
+    let build = |declared: &str| {
+        Build::new()
+            .package("other", &[], "pub struct Thing;")
+            .library("acme-auth", &["other"], &library.replace("{as}", declared))
+            .shop(&["acme-auth"], shop)
+            .compile()
+    };
+    let output = build("");
+    assert_eq!(codes(&output), ["ZNIGHT001"]);
+    assert_eq!(
+        output.diagnostics[0].hints,
+        [
+            "Keeps<Thing> (../acme-auth/src/lib.rs:4) implements Shows under bounds that are not seen to hold: if they do, declare `as(dyn Shows)` in its attribute"
+        ]
+    );
+    sound(&build("(as(dyn Shows))"));
+}
