@@ -30,6 +30,16 @@ pub(crate) fn load(
     let libraries: BTreeSet<usize> = (0..packages.list.len())
         .filter(|package| *package != packages.own && is_library(packages, *package, files))
         .collect();
+    // Any of the user's that knows the framework may become one, or cease to be.
+    let near = packages
+        .list
+        .iter()
+        .enumerate()
+        .filter(|(number, package)| {
+            package.is_path && *number != packages.own && packages.facade_of(*number).is_some()
+        });
+    let roots = near.filter_map(|(_, package)| Some(package.library.as_ref()?.1.clone()));
+    program.watch.extend(roots);
     // The package of each crate, the crate being built first.
     let mut loaded: Vec<usize> = vec![packages.own];
     let mut prefixes: Vec<String> = vec![String::new()];

@@ -227,3 +227,69 @@ fn a_change_in_a_library_beside_reaches_the_service() {
     let text = service.cargo(&["check", "-v"]);
     assert!(!text.contains("Running"), "{text}");
 }
+
+#[test]
+fn the_features_of_a_library_are_those_of_the_whole_workspace() {
+    let packages = Packages::workspace(&["wanting", "plain", "featured"]);
+    packages.package(
+        "featured",
+        &[(
+            "src/lib.rs",
+            "#[cfg(feature = \"extra\")]\n#[znight::injectable]\npub struct Extra;\n#[znight::injectable]\npub struct Always;\nznight::library!();\n",
+        )],
+    );
+    packages.write(
+        "featured/Cargo.toml",
+        &format!(
+            "{}\n[features]\nextra = []\n",
+            packages.read("featured/Cargo.toml")
+        ),
+    );
+    let main = "znight::graph!();\nfn main() { println!(\"{:?}\", graph()); }\n";
+    for (name, how) in [
+        ("wanting", "path = \"../featured\", features = [\"extra\"]"),
+        ("plain", "path = \"../featured\""),
+    ] {
+        packages.package(name, &[("src/main.rs", main)]);
+        packages.depend(name, &[("featured", how)]);
+    }
+    let output = packages.cargo("", &["check", "--workspace"]);
+    assert!(output.status.success(), "{}", printed(&output));
+    let output = packages.cargo("wanting", &["run"]);
+    assert!(output.status.success(), "{}", printed(&output));
+    // By itself a package is built with fewer features than `cargo metadata` tells its build script.
+    let output = packages.cargo("plain", &["check"]);
+    let text = printed(&output);
+    for expected in [
+        "the graph has a provider that `featured::__Znight` was built without",
+        "build the packages that want different features of a library together (`cargo build --workspace`)",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
+#[test]
+fn a_dependency_that_becomes_a_library_is_noticed() {
+    let packages = Packages::workspace(&["asking", "becoming"]);
+    packages.package("asking", &[("src/lib.rs", "znight::graph!();\n")]);
+    packages.depend("asking", &[("becoming", "path = \"../becoming\"")]);
+    let manifest = "[package]\nname = \"becoming\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    packages.write("becoming/Cargo.toml", manifest);
+    packages.write("becoming/src/lib.rs", "//! Nothing yet.\n");
+    let graph = || {
+        let output = packages.cargo("asking", &["check"]);
+        assert!(output.status.success(), "{}", printed(&output));
+        packages.newest_graph("asking")
+    };
+    assert!(!graph().contains("becoming"));
+    // It uses the framework, and is no library.
+    packages.package("becoming", &[]);
+    assert!(!graph().contains("becoming"));
+    packages.write(
+        "becoming/src/lib.rs",
+        "#[znight::injectable]\npub struct One;\nznight::library!();\n",
+    );
+    assert!(graph().contains("becoming::One"));
+    packages.write("becoming/src/lib.rs", "//! Nothing again.\n");
+    assert!(!graph().contains("becoming"));
+}
