@@ -3,7 +3,7 @@
 use znight_tests::{Packages, printed};
 
 /// A crate that is no library of providers, with traits and types for others.
-const BASE: &str = r#"//! Traits and types.
+const BASE: &str = r"//! Traits and types.
 /// Shared words.
 pub trait Words: Send + Sync { /// One.
     fn word(&self) -> String; }
@@ -16,7 +16,7 @@ mod inner {
         fn local(&self) {} }
 }
 pub use inner::{Event, Local};
-"#;
+";
 
 const LIBRARY: &str = r#"//! A library with everything a trait object can be, and with what cannot be one.
 #![deny(warnings, clippy::all, clippy::pedantic, missing_docs, missing_debug_implementations, unreachable_pub)]

@@ -232,12 +232,19 @@ impl Program {
             if self.modules[item.module].krate != krate || !item.live.production {
                 continue;
             }
+            // A module may have the name of a crate, even of one that is not switched on.
+            let here = &self.modules[item.module].by_name;
+            let is_crate = |name: &String, absolute: bool| absolute || !here.contains_key(name);
             let mut add = |path: &PathExpr| {
-                found.extend(path.segments.first().map(|first| first.name.clone()));
+                let first = path.segments.first().map(|first| &first.name);
+                found.extend(first.filter(|name| is_crate(name, path.absolute)).cloned());
             };
             match &item.fact.kind {
                 ItemKind::Use(uses) => {
-                    found.extend(uses.iter().filter_map(|fact| fact.path.first().cloned()));
+                    found.extend(uses.iter().filter_map(|fact| {
+                        let first = fact.path.first();
+                        first.filter(|name| is_crate(name, fact.absolute)).cloned()
+                    }));
                     continue;
                 }
                 ItemKind::Impl(fact) => {

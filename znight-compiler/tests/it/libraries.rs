@@ -373,3 +373,23 @@ fn an_impl_whose_bounds_cannot_be_seen_has_to_be_declared() {
     );
     sound(&build("(as(dyn Shows))"));
 }
+
+#[test]
+fn a_module_with_the_name_of_a_crate_is_not_handed_on_as_one() {
+    let build = Build::new()
+        .library("config", &[], "#[injectable] pub struct Config;")
+        .library("acme-base", &[], "#[injectable] pub struct Base;")
+        .library(
+            "acme-store",
+            &["config", "acme-base"],
+            "pub mod config { pub struct Mine; } use config::Mine; use ::acme_base::Base;
+            #[injectable] pub struct Store { base: Arc<Base> }",
+        )
+        .shop(&["acme-store"], "");
+    let library = build.compile_package("acme-store");
+    assert!(!library.graph.contains("::config;"), "{}", library.graph);
+    assert!(library.graph.contains("::acme_base;"), "{}", library.graph);
+    let output = build.compile();
+    sound(&output);
+    assert_eq!(output.providers, 2);
+}
