@@ -6,7 +6,7 @@ use crate::{
     analyse::Application,
     bind::Bindings,
     model::{Binding, Origin, Provider, Sink},
-    resolve::{Found, ModuleId, TraitRef, Ty},
+    resolve::{Found, ModuleId, TraitRef, Ty, is_sysroot},
     shared::{self, Libraries},
 };
 
@@ -153,6 +153,23 @@ fn out_of_reach(app: &Application<'_>, provider: &Provider, object: &TraitRef) -
     let program = app.program();
     let library = &program.crate_of(provider.module).name;
     let name = object.display(program);
+    let own_trait =
+        matches!(object.path, Found::Item(item) if program.is_own(program.items[item].file));
+    let unnamed = type_text(app, &provider.ty, 0).is_none();
+    if own_trait && unnamed {
+        return vec![format!(
+            "the graph stands in this crate, which cannot name {}: make it public in {library}, or add the crates it is made of to `[dependencies]`",
+            provider.ty.display(program)
+        )];
+    }
+    if let Found::Item(item) = object.path
+        && program.is_own(program.items[item].file)
+    {
+        return vec![format!(
+            "the graph stands at the root of this crate, and cannot name {name} from there: make it `pub(crate)`, and the modules around it ({})",
+            program.place(item)
+        )];
+    }
     let attribute = match provider.origin {
         Origin::Method(..) => "provides",
         Origin::Injectable(_) | Origin::Host(_) => "injectable",
@@ -161,7 +178,7 @@ fn out_of_reach(app: &Application<'_>, provider: &Provider, object: &TraitRef) -
         "declare it in the library {library}, which can name both: `#[{attribute}(as(dyn {name}))]` ({})",
         app.show(provider.at)
     );
-    let hidden = if type_text(app, &provider.ty, 0).is_none() {
+    let hidden = if unnamed {
         provider.ty.display(program)
     } else {
         name
@@ -246,16 +263,35 @@ fn trait_path(app: &Application<'_>, object: &TraitRef, from: ModuleId) -> Optio
             }
             app.resolver.nameable(*item, from)
         }
-        Found::Foreign(path) => Some(foreign_path(app, path)),
+        Found::Foreign(path) => foreign_path(app, path, from),
         _ => None,
     }
 }
 
-fn foreign_path(app: &Application<'_>, path: &str) -> String {
-    match path.strip_prefix("znight::") {
-        Some(rest) => format!("::{}::{rest}", app.resolver.facade()),
-        None => format!("::{path}"),
+/// How something of another crate is written in a module, as far as its crate knows that other crate.
+fn foreign_path(app: &Application<'_>, path: &str, from: ModuleId) -> Option<String> {
+    if let Some(rest) = path.strip_prefix("znight::") {
+        return Some(format!("::{}::{rest}", app.resolver.facade()));
     }
+    let externs = &app.program().crate_of(from).externs;
+    let (krate, rest) = path.split_once("::")?;
+    let own_names = app.program().crates.len() == 1 || app.resolver.is_alone();
+    let name = if own_names || is_sysroot(krate) {
+        Some(krate)
+    } else {
+        let mut known = externs.known.iter();
+        let called = known.find(|(_, known)| *known == krate);
+        // Dependencies of tests are not among those of the build.
+        let of_tests = externs
+            .crates
+            .get(krate)
+            .filter(|name| !externs.known.contains_key(*name));
+        called
+            .map(|(name, _)| name)
+            .or(of_tests)
+            .map(String::as_str)
+    };
+    Some(format!("::{}::{rest}", name?))
 }
 
 pub(crate) fn type_text(app: &Application<'_>, ty: &Ty, from: ModuleId) -> Option<String> {
@@ -281,7 +317,7 @@ pub(crate) fn type_text(app: &Application<'_>, ty: &Ty, from: ModuleId) -> Optio
             };
             with_args(path?, args)
         }
-        Ty::Foreign(path, args) => with_args(foreign_path(app, path), args),
+        Ty::Foreign(path, args) => with_args(foreign_path(app, path, from)?, args),
         Ty::Primitive(name) => Some((*name).to_owned()),
         Ty::Tuple(parts) => Some(match &parts[..] {
             [only] => format!("({},)", type_text(app, only, from)?),

@@ -76,14 +76,17 @@ pub(crate) fn load(
             let found = &mut program.crates[krate];
             found.label = format!("{}@{version}", found.name);
         }
-        program.crates[krate].externs.loaded = packages.list[*package]
-            .dependencies
-            .iter()
-            .filter_map(|(name, target)| {
-                let krate = loaded.iter().position(|known| known == target)?;
-                Some((name.clone(), krate))
-            })
-            .collect();
+        let externs = &mut program.crates[krate].externs;
+        for (name, target) in &packages.list[*package].dependencies {
+            if let Some(krate) = loaded.iter().position(|known| known == target) {
+                externs.loaded.insert(name.clone(), krate);
+            } else if *name != externs.facade {
+                let label = packages.label(*target);
+                externs
+                    .known
+                    .extend(label.map(|label| (name.clone(), label)));
+            }
+        }
     }
     program.hidden = libraries
         .into_iter()

@@ -85,6 +85,22 @@ impl Packages {
             .map(|(name, _)| name.as_str())
     }
 
+    /// What a crate is called by everybody: its name, with its version where there are two of that name.
+    pub(crate) fn label(&self, package: usize) -> Option<String> {
+        let name = |package: &Package| Some(package.library.as_ref()?.0.clone());
+        let found = self.list.get(package)?;
+        let own = name(found)?;
+        let several = self
+            .list
+            .iter()
+            .filter(|other| name(other).as_ref() == Some(&own));
+        Some(if several.count() > 1 {
+            format!("{own}@{}", found.version)
+        } else {
+            own
+        })
+    }
+
     /// The names of other crates in a package.
     pub fn externs(&self, package: usize) -> Externs {
         let facade = self.facade_of(package).unwrap_or(FACADE).to_owned();
@@ -98,6 +114,7 @@ impl Packages {
                 .collect(),
             facade,
             loaded: BTreeMap::new(),
+            known: BTreeMap::new(),
             rooted_uses: found.rooted_uses,
         }
     }

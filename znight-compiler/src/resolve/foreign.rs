@@ -75,6 +75,11 @@ const PRIMITIVES: &[&str] = &[
 /// Crates that are there without being a dependency.
 pub(super) const SYSROOT: &[&str] = &["std", "core", "alloc"];
 
+/// Whether a crate is there without being a dependency.
+pub(crate) fn is_sysroot(name: &str) -> bool {
+    SYSROOT.contains(&name)
+}
+
 /// The declaring path of a name of the standard prelude.
 pub(super) fn std_prelude(name: &str) -> Option<&'static str> {
     STD_PRELUDE

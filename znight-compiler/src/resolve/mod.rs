@@ -12,6 +12,7 @@ use std::{
 };
 
 pub use foreign::canonical;
+pub(crate) use foreign::is_sysroot;
 pub use names::{Found, Resolver};
 pub use tree::load;
 pub(crate) use tree::{Source, add_crate};
@@ -42,6 +43,9 @@ pub struct Externs {
     pub crates: BTreeSet<String>,
     /// Those whose sources are part of the program.
     pub loaded: BTreeMap<String, CrateId>,
+    /// What the others are called by everybody, where crates may know one thing by several names or
+    /// several by one: their own names, with the version where there are two.
+    pub known: BTreeMap<String, String>,
     /// Whether paths in `use` start at the crate root (edition 2015).
     pub rooted_uses: bool,
 }

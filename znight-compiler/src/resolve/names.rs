@@ -67,6 +67,11 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// Whether each crate sees itself alone.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.alone
+    }
+
     /// Whether the items of a file matter here.
     pub(crate) fn sees(&self, file: FileId) -> bool {
         !self.alone || !self.program.is_own(file)
@@ -174,6 +179,8 @@ impl<'a> Resolver<'a> {
             || externs.crates.contains(name)
             || foreign::SYSROOT.contains(&name);
         if known {
+            let shared = externs.known.get(name).filter(|_| !self.alone);
+            let name = shared.map_or(name, String::as_str);
             Found::Foreign(foreign::canonical(&[name.to_owned()], &externs.facade))
         } else {
             Found::Missing

@@ -237,3 +237,63 @@ fn declared_and_implemented_objects_keep_their_order() {
         .collect();
     assert_eq!(bound.len(), 4, "{bound:?} {users:?}");
 }
+
+#[test]
+fn a_crate_is_one_thing_whatever_each_calls_it() {
+    let build = |version: &str| {
+        Build::new()
+            .package("pools@1.0.0", &[], "pub struct Pool;")
+            .package("pools@2.0.0", &[], "pub struct Pool;")
+            .library("acme-db", &["pg=pools@1.0.0"], "struct Made; #[factory] impl Made { #[provides] fn pool() -> pg::Pool { pg::Pool } }
+                pub struct Keeps<T>(T); #[injectable] impl Keeps<pg::Pool> { #[inject] pub fn new() -> Self { new() } }")
+            .shop(&["acme-db", &format!("sql=pools@{version}")], "use acme_db::Keeps; trait Kept: Send + Sync {} impl Kept for Keeps<sql::Pool> {}
+                #[injectable] struct Login { pool: Arc<sql::Pool>, kept: Arc<dyn Kept> }")
+            .compile()
+    };
+    let output = build("1.0.0");
+    sound(&output);
+    assert_eq!(
+        lines(&output, "z::coercion"),
+        ["z::coercion::<dyn Kept>(|h| z::Handle::new::<dyn Kept>(h.arc::<Keeps<::sql::Pool>>())),"]
+    );
+    // Another version is another type.
+    let output = build("2.0.0");
+    assert_eq!(codes(&output), ["ZNIGHT001", "ZNIGHT001"]);
+}
+
+#[test]
+fn a_trait_that_the_root_of_the_application_cannot_name_is_said_to_be_one() {
+    let output = Build::new()
+        .library("acme-auth", &[], AUTH)
+        .shop(&["acme-auth"], "mod inner { mod deep { pub(super) trait Signs: Send + Sync {} impl Signs for acme_auth::Jwt {} }
+            #[znight::injectable] struct Login { signs: std::sync::Arc<dyn deep::Signs> } }")
+        .compile();
+    assert_eq!(codes(&output), ["ZNIGHT005"]);
+    assert_eq!(
+        output.diagnostics[0].hints,
+        [
+            "the graph stands at the root of this crate, and cannot name Signs from there: make it `pub(crate)`, and the modules around it (src/lib.rs:3)"
+        ]
+    );
+}
+
+#[test]
+fn a_type_of_a_crate_that_the_application_does_not_know_is_said_to_be_one() {
+    let build = |dependencies: &[&str]| {
+        Build::new()
+            .package("pools", &[], "pub struct Pool;")
+            .library("acme-db", &["pg=pools"], "pub struct Keeps<T>(T); #[injectable] impl Keeps<pg::Pool> { #[inject] pub fn new() -> Self { new() } }")
+            .shop(dependencies, "trait Kept: Send + Sync {} impl<T: Send + Sync> Kept for acme_db::Keeps<T> {}
+                #[injectable] struct Login { kept: Arc<dyn Kept> }")
+            .compile()
+    };
+    sound(&build(&["acme-db", "pools"]));
+    let output = build(&["acme-db"]);
+    assert_eq!(codes(&output), ["ZNIGHT005"]);
+    assert_eq!(
+        output.diagnostics[0].hints,
+        [
+            "the graph stands in this crate, which cannot name Keeps<Pool>: make it public in acme_db, or add the crates it is made of to `[dependencies]`"
+        ]
+    );
+}
