@@ -22,6 +22,11 @@ fuzz_target!(|text: &str| {
         cfg: Cfg::new(),
         externs: Externs { facade: "znight".to_owned(), ..Externs::default() },
         libraries: false,
+        settings: znight_compiler::settings::Settings::default(),
+        problems: Vec::new(),
+        others: Vec::new(),
+        source_locations: true,
+        check: false,
         compiler: "0.1.0".to_owned(),
     };
     let text = format!("use std::sync::Arc; use znight::prelude::*;\n{text}\nznight::graph!();");

@@ -21,6 +21,8 @@ pub(crate) struct Cargo {
     pub(crate) features: String,
     /// The platform that is built for.
     pub(crate) target: String,
+    /// Whether the crate is built without optimisation.
+    pub(crate) unoptimised: bool,
 }
 
 impl Cargo {
@@ -39,6 +41,7 @@ impl Cargo {
             cfg: cfg(env::vars()),
             features: env::var("CARGO_CFG_FEATURE").unwrap_or_default(),
             target: env::var("TARGET").unwrap_or_default(),
+            unoptimised: env::var("OPT_LEVEL").is_ok_and(|level| level == "0"),
         })
     }
 }

@@ -34,6 +34,7 @@ use znight_compiler::{
     Options, Output, Role,
     facts::Cache,
     packages::Packages,
+    settings::SourceLocations,
     source::{Disk, Sources as _},
 };
 use znight_syntax::record;
@@ -105,6 +106,8 @@ impl Compiler {
             },
             packages: OnceCell::new(),
         };
+        let text = sources.read(Path::new(settings::FILE)).unwrap_or_default();
+        let (settings, problems) = settings::read(&text);
         let libraries = sources.question.may_have_libraries();
         let mut watch: BTreeSet<PathBuf> = manifest.files.iter().cloned().collect();
         let mut kept = BTreeSet::new();
@@ -124,6 +127,20 @@ impl Compiler {
                 cfg: cfg.clone(),
                 externs: manifest.externs.clone(),
                 libraries,
+                settings: settings.clone(),
+                problems: problems.clone(),
+                others: manifest
+                    .targets
+                    .iter()
+                    .filter(|other| *other != target)
+                    .map(|other| other.root.clone())
+                    .collect(),
+                source_locations: match settings.source_locations {
+                    SourceLocations::Always => true,
+                    SourceLocations::Dev => cargo.unoptimised,
+                    SourceLocations::Never => false,
+                },
+                check: false,
                 compiler: env!("CARGO_PKG_VERSION").to_owned(),
             };
             let directory = record::target_directory(target.binary.as_deref());
@@ -133,6 +150,10 @@ impl Compiler {
             if output.role.is_none() {
                 continue;
             }
+            output
+                .warnings
+                .iter()
+                .for_each(|warning| cargo::warn(warning));
             output::keep(&facts, &cache.to_bytes())?;
             write(&root.join(&directory), &output)?;
             watch.extend(output.watch);

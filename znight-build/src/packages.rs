@@ -10,7 +10,10 @@ use serde_json::Value;
 use znight_compiler::{
     facts::flat::{Flat, Input},
     packages::{FACADE, Package, Packages},
+    settings::Supplied,
 };
+
+use crate::settings;
 
 /// What is asked.
 #[derive(Debug)]
@@ -202,6 +205,10 @@ fn read(value: &Value, package: &Path) -> Option<Packages> {
             is_path: package.get("source").is_none_or(Value::is_null),
             library,
             rooted_uses: text(package, "edition").as_deref() == Some("2015"),
+            provides: match package.get("metadata").and_then(|all| all.get("znight")) {
+                Some(_) => provides(&manifest),
+                None => Vec::new(),
+            },
             features: list(node, "features")
                 .iter()
                 .filter_map(|feature| feature.as_str().map(str::to_owned))
@@ -211,6 +218,12 @@ fn read(value: &Value, package: &Path) -> Option<Packages> {
     }
     found.own = own_number?;
     Some(found)
+}
+
+/// What a package says its plugins supply. What is wrong there is for its own build to say.
+fn provides(manifest: &Path) -> Vec<Supplied> {
+    let text = fs::read_to_string(manifest).unwrap_or_default();
+    settings::read(&text).0.provides
 }
 
 #[cfg(test)]

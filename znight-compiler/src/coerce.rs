@@ -6,7 +6,7 @@ use crate::{
     analyse::Application,
     bind::Bindings,
     model::{Binding, Origin, Provider, Sink},
-    resolve::{Found, ModuleId, TraitRef, Ty, is_sysroot},
+    resolve::{Found, ModuleId, TraitRef, Ty},
     shared::{self, Libraries},
 };
 
@@ -42,11 +42,8 @@ pub(crate) fn coercions(
         graph: vec![Vec::new(); app.providers.len()],
     };
     for (index, provider) in app.providers.iter().enumerate() {
-        if app.program().modules[provider.module].krate != 0 {
+        if app.is_shared(provider) {
             found.glue[index] = shared::known(app, provider, libraries);
-        } else if app.is_shared(provider) {
-            let made = shared::made(app, provider).into_iter();
-            found.glue[index] = made.map(|made| (made.object, made.text)).collect();
         } else {
             for (ty, _) in &provider.declared {
                 if let Ty::Dyn(object, auto) = ty {
@@ -270,28 +267,11 @@ fn trait_path(app: &Application<'_>, object: &TraitRef, from: ModuleId) -> Optio
 
 /// How something of another crate is written in a module, as far as its crate knows that other crate.
 fn foreign_path(app: &Application<'_>, path: &str, from: ModuleId) -> Option<String> {
-    if let Some(rest) = path.strip_prefix("znight::") {
-        return Some(format!("::{}::{rest}", app.resolver.facade()));
-    }
-    let externs = &app.program().crate_of(from).externs;
-    let (krate, rest) = path.split_once("::")?;
-    let own_names = app.program().crates.len() == 1 || app.resolver.is_alone();
-    let name = if own_names || is_sysroot(krate) {
-        Some(krate)
-    } else {
-        let mut known = externs.known.iter();
-        let called = known.find(|(_, known)| *known == krate);
-        // Dependencies of tests are not among those of the build.
-        let of_tests = externs
-            .crates
-            .get(krate)
-            .filter(|name| !externs.known.contains_key(*name));
-        called
-            .map(|(name, _)| name)
-            .or(of_tests)
-            .map(String::as_str)
-    };
-    Some(format!("::{}::{rest}", name?))
+    let path = app.resolver.foreign_path(from, path)?;
+    Some(match path.strip_prefix("znight::") {
+        Some(rest) => format!("::{}::{rest}", app.resolver.facade()),
+        None => format!("::{path}"),
+    })
 }
 
 pub(crate) fn type_text(app: &Application<'_>, ty: &Ty, from: ModuleId) -> Option<String> {

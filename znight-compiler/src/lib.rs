@@ -29,20 +29,20 @@ pub mod validate;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use znight_contract::{RELEASE_LINE, codes::Severity};
+use znight_contract::{ErrorCode, RELEASE_LINE, codes::Severity};
 use znight_syntax::record;
 
 use crate::{
     cfg::{Cfg, World},
-    diagnostic::{Diagnostic, Worlds},
+    diagnostic::{Diagnostic, Location, Place, Worlds},
     emit::Plan,
-    facts::{Cache, Files, ItemKind},
+    facts::{Cache, Files, ItemKind, MemberFact},
     model::{Occurrence, Report, Sink},
-    packages::FACADE,
-    resolve::{Externs, Program, Resolver},
+    resolve::{Externs, Follower, Following, Program, Resolver},
+    settings::Settings,
     shared::Libraries,
     source::Sources,
 };
@@ -63,6 +63,17 @@ pub struct Options {
     /// Whether some package of the build may be a provider library, so that [`Sources::packages`] has to
     /// be asked.
     pub libraries: bool,
+    /// What the package asks for.
+    pub settings: Settings,
+    /// What is wrong with the package itself: `graph!()` raises it.
+    pub problems: Vec<Diagnostic>,
+    /// Root files of other targets of the package, whose bodies may name providers: only read where the
+    /// settings ask what is unused.
+    pub others: Vec<PathBuf>,
+    /// Whether the graph says where providers stand.
+    pub source_locations: bool,
+    /// Whether syntax errors are reported: without rustc nobody else does.
+    pub check: bool,
     /// The version that goes into the graph.
     pub compiler: String,
 }
@@ -89,8 +100,8 @@ pub struct Output {
     pub watch: BTreeSet<PathBuf>,
     /// What the target is: none when it says neither `graph!()` nor `library!()`.
     pub role: Option<Role>,
-    /// Problems without an attribute to sit on, as complete messages.
-    pub problems: Vec<String>,
+    /// Warnings without an attribute to sit on, as complete messages.
+    pub warnings: Vec<String>,
     /// How many providers there are.
     pub providers: usize,
     /// How many files had to be parsed.
@@ -128,7 +139,10 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         &options.externs,
         files,
     );
-    let mut loose = Vec::new();
+    let mut loose = options.problems.clone();
+    if options.check {
+        loose.extend(syntax_errors(&program));
+    }
     let kinds = program.items.iter().map(|item| &item.fact.kind);
     let role = role(kinds, &options.externs.facade);
     if options.libraries
@@ -137,21 +151,24 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
     {
         libraries::load(&mut program, &packages, options, files, &mut loose);
     }
-    let occurrences = analyse::occurrences(&program, files);
+    let both = World::BOTH.map(|world| Resolver::new(&program, world));
+    let occurrences = analyse::occurrences(&both, files);
     let worlds: &[World] = if differs(&program, &occurrences) {
         &World::BOTH
     } else {
         &[World::Production]
     };
-    let resolvers: Vec<Resolver<'_>> = worlds
+    let following = follow(&both[0], &occurrences, files, &options.cfg);
+    let resolvers: Vec<Resolver<'_>> = both
         .iter()
-        .map(|world| Resolver::new(&program, *world))
+        .take(worlds.len())
+        .map(|resolver| resolver.following(following.as_ref()))
         .collect();
-    let shared = shared::libraries(&program, files.sources(), &occurrences);
+    let shared = shared::libraries(&program, role, files.sources(), &occurrences);
     let mut plans = Vec::new();
     let mut reported = Vec::new();
     for resolver in &resolvers {
-        let (plan, mut diagnostics) = plan(resolver, files, &occurrences, role, &shared);
+        let (plan, mut diagnostics) = plan(resolver, files, options, &occurrences, role, &shared);
         if worlds.len() > 1 {
             for diagnostic in &mut diagnostics {
                 diagnostic.worlds = Worlds::Only(resolver.world);
@@ -166,7 +183,7 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         reported.next().unwrap_or_default(),
     );
     // What stands in another crate has no tokens here: it is said at `graph!()`.
-    let (diagnostics, elsewhere): (Vec<_>, Vec<_>) =
+    let (mut diagnostics, elsewhere): (Vec<_>, Vec<_>) =
         diagnostics.into_iter().partition(|diagnostic| {
             diagnostic
                 .place
@@ -174,6 +191,7 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
                 .is_none_or(|tokens| program.is_own(occurrences[tokens.occurrence].file))
         });
     loose.extend(elsewhere);
+    diagnostic::sort(&mut loose);
     let failed = loose
         .iter()
         .any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -184,20 +202,26 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
     };
     let items = emit::records(&program, &occurrences, &plans, &lists, &diagnostics);
     let read = |shown: &str| {
-        let file = (0..program.files.len()).find(|file| program.file_name(*file) == shown)?;
-        files.sources().read(&program.files[file].path)
+        let file = (0..program.files.len()).find(|file| program.file_name(*file) == shown);
+        let path = file.map_or(Path::new(shown), |file| program.files[file].path.as_path());
+        files.sources().read(path)
     };
-    let problems: Vec<String> = loose
-        .iter()
-        .filter(|diagnostic| diagnostic.severity == Severity::Error)
-        .map(|diagnostic| diagnostic::message_with_frame(diagnostic, &read))
-        .collect();
+    let said = |severity: Severity| -> Vec<String> {
+        loose
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == severity)
+            .map(|diagnostic| diagnostic::message_with_frame(diagnostic, &read))
+            .collect()
+    };
+    let (problems, warnings) = (said(Severity::Error), said(Severity::Warning));
+    diagnostics.extend(loose);
+    diagnostic::sort(&mut diagnostics);
     let target = record::Target {
         release: RELEASE_LINE.to_owned(),
         facade: format!("::{}", options.externs.facade),
         crate_name: options.crate_name.clone(),
         binary: options.binary.clone(),
-        problems: problems.clone(),
+        problems,
     };
     let mut records: BTreeMap<String, String> = items
         .iter()
@@ -209,16 +233,47 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         records,
         diagnostics,
         role,
-        problems,
+        warnings,
         providers: plans[0].1.app.providers.len(),
         parsed: files.parsed(),
         watch: program.watch,
     }
 }
 
+/// What follows names into other crates; none where no type of another crate is provided or asked for.
+fn follow<'a>(
+    resolver: &Resolver<'_>,
+    occurrences: &[Occurrence],
+    files: &'a Files<'a>,
+    cfg: &'a Cfg,
+) -> Option<Following<'a>> {
+    let program = resolver.program;
+    let mut paths = BTreeSet::new();
+    for occurrence in occurrences {
+        let module = program.items[occurrence.item].module;
+        occurrence.marked.parsed.each_type(&mut |ty| {
+            ty.each_path(&mut |path| {
+                if let Some(found) = resolver.foreign(module, path) {
+                    paths.insert((program.modules[module].krate, found));
+                }
+            });
+        });
+    }
+    if paths.is_empty() {
+        return None;
+    }
+    let packages = files.sources().packages()?;
+    Some(Following::new(
+        Follower::new(files, packages, cfg),
+        program,
+        &paths,
+    ))
+}
+
 fn plan<'a>(
     resolver: &'a Resolver<'a>,
     files: &Files<'a>,
+    options: &Options,
     occurrences: &'a [Occurrence],
     role: Option<Role>,
     shared: &'a Libraries,
@@ -232,13 +287,30 @@ fn plan<'a>(
                 .extend(problems.map(|problem| Report::local(number, problem)));
         }
     }
-    let app = analyse::build(resolver, files.sources(), occurrences, role, &mut sink);
-    let bindings = bind::bind(&app, &mut sink);
+    let mut app = analyse::build(resolver, files.sources(), occurrences, role, &mut sink);
+    let mut supplied = options.settings.externals.clone();
+    if let Some(following) = resolver.followed() {
+        supplied.extend(following.packages().provides());
+    }
+    app.externals = bind::externals(resolver, &supplied);
+    let mut bindings = bind::bind(&app, &mut sink);
+    let settings = &options.settings;
+    if role == Some(Role::Application) && (settings.report_unused || settings.prune) {
+        let mentioned = mentioned(resolver.program, files, options);
+        if settings.report_unused {
+            validate::unused(&app, &bindings, &mentioned, &mut sink);
+        }
+        if settings.prune && !bindings.failed {
+            app.keep(&validate::needed(&app, &bindings, &mentioned));
+            bindings = bind::bind(&app, &mut sink);
+        }
+    }
     let order = validate::order(&app, &bindings, &mut sink);
     validate::scopes(&app, &bindings, &mut sink);
     validate::routes(&app, &mut sink);
     validate::lifecycle(&app, &mut sink);
     let coercions = coerce::coercions(&app, &bindings, shared, &mut sink);
+    settings.apply(&mut sink.0);
     let failed = app.incomplete
         || app.broken
         || bindings.failed
@@ -264,8 +336,48 @@ fn plan<'a>(
     )
 }
 
+/// ZNIGHT022: files that could not be parsed.
+fn syntax_errors(program: &Program) -> impl Iterator<Item = Diagnostic> {
+    program
+        .files
+        .iter()
+        .enumerate()
+        .filter_map(|(file, found)| {
+            let broken = found.broken.as_ref()?;
+            Some(Diagnostic {
+                code: ErrorCode::SyntaxError,
+                severity: Severity::Error,
+                message: format!("syntax error: {}", broken.message),
+                hints: vec!["what the file holds is unknown until it can be read".to_owned()],
+                place: Place::elsewhere(Location::new(program.file_name(file), broken.span)),
+                related: Vec::new(),
+                worlds: Worlds::Both,
+            })
+        })
+}
+
+/// The names of types in the bodies of the target's functions, and in those of the package's other
+/// targets.
+fn mentioned(program: &Program, files: &Files<'_>, options: &Options) -> BTreeSet<String> {
+    let own = program.files.iter().filter(|file| file.krate == 0);
+    let mut paths: BTreeSet<PathBuf> = own.map(|file| file.path.clone()).collect();
+    for root in &options.others {
+        let other = resolve::load("", root, &options.cfg, &options.externs, files);
+        paths.extend(other.files.into_iter().map(|file| file.path));
+    }
+    paths
+        .iter()
+        .filter_map(|path| files.sources().read(path))
+        .flat_map(|text| source::blank::mentioned(&text))
+        .collect()
+}
+
 /// Whether unit tests may see another graph than users do.
 fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
+    let names_consts = occurrences.iter().any(|occurrence| {
+        let arguments = occurrence.marked.parsed.arguments();
+        arguments.iter().any(|argument| argument.key.is_some())
+    });
     occurrences
         .iter()
         .any(|occurrence| occurrence.live.differs())
@@ -281,9 +393,18 @@ fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
                     })
                 }
                 ItemKind::Module(_)
-                | ItemKind::Value
-                | ItemKind::Const(_)
+                | ItemKind::Static
+                | ItemKind::Function
                 | ItemKind::MacroRules => false,
+                ItemKind::Const(_) => names_consts && item.live.differs() && !inside_tests,
+                ItemKind::Inherent(fact) if names_consts && !inside_tests => {
+                    let cfg = &program.crate_of(item.module).cfg;
+                    let differs = |member: &MemberFact| {
+                        cfg.allows(&member.conditions, World::Production)
+                            != cfg.allows(&member.conditions, World::Test)
+                    };
+                    item.live.differs() || fact.consts.iter().any(differs)
+                }
                 _ => item.live.differs() && !inside_tests,
             }
         })
@@ -303,7 +424,7 @@ fn generated(
             if failed || plan.failed {
                 return emit::stand_in(facade);
             }
-            emit::graph(plan, &options.compiler, &|provider, object| {
+            emit::graph(plan, options, &|provider, object| {
                 let list = lists.get(&emit::key(&plan.app.providers[provider]));
                 let made = list.map_or(0, Vec::len);
                 let in_graph = &plan.coercions.graph[provider];
@@ -336,29 +457,19 @@ fn generated(
     out
 }
 
-/// What a crate says it is, found by the names of our macros.
+/// What a crate says it is, found by the names of our macros. With both it is an application: rustc
+/// refuses the second marker.
 fn role<'a>(items: impl Iterator<Item = &'a ItemKind>, facade: &str) -> Option<Role> {
-    let said: Vec<Role> = items
-        .filter_map(|item| {
-            let ItemKind::MacroCall(call) = item else {
-                return None;
-            };
-            let (name, path) = call.path.split_last()?;
-            if path
-                .first()
-                .is_some_and(|first| first != facade && first != FACADE)
-            {
-                return None;
+    let mut found = None;
+    for item in items {
+        if let ItemKind::MacroCall(call) = item {
+            if call.is_ours("graph", facade) {
+                return Some(Role::Application);
             }
-            match name.as_str() {
-                "graph" => Some(Role::Application),
-                "library" => Some(Role::Library),
-                _ => None,
+            if call.is_ours("library", facade) {
+                found = Some(Role::Library);
             }
-        })
-        .collect();
-    // With both it is an application: rustc refuses the second marker.
-    [Role::Application, Role::Library]
-        .into_iter()
-        .find(|role| said.contains(role))
+        }
+    }
+    found
 }

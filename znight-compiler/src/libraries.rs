@@ -80,11 +80,6 @@ pub(crate) fn load(
         for (name, target) in &packages.list[*package].dependencies {
             if let Some(krate) = loaded.iter().position(|known| known == target) {
                 externs.loaded.insert(name.clone(), krate);
-            } else if *name != externs.facade {
-                let label = packages.label(*target);
-                externs
-                    .known
-                    .extend(label.map(|label| (name.clone(), label)));
             }
         }
     }

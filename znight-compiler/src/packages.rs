@@ -6,6 +6,7 @@ use crate::{
     cfg::Cfg,
     facts::flat::{Flat, Input, flat},
     resolve::Externs,
+    settings::Supplied,
 };
 
 /// The crate that applications know the framework by.
@@ -37,12 +38,15 @@ pub struct Package {
     pub rooted_uses: bool,
     /// The features that are switched on.
     pub features: Vec<String>,
+    /// What its plugins supply to applications.
+    pub provides: Vec<Supplied>,
     /// What it uses at run time: the name it knows a crate by, and the number of its package.
     pub dependencies: Vec<(String, usize)>,
 }
 
 flat!(struct Packages { list, own });
-flat!(struct Package { name, version, directory, is_path, library, rooted_uses, features, dependencies });
+flat!(struct Package { name, version, directory, is_path, library, rooted_uses, features, provides, dependencies });
+flat!(struct Supplied { path, plugin, scope, optional });
 
 impl Flat for PathBuf {
     fn write(&self, out: &mut Vec<u8>) {
@@ -58,6 +62,24 @@ impl Packages {
     /// The package that is built.
     pub fn own(&self) -> Option<&Package> {
         self.list.get(self.own)
+    }
+
+    /// What the plugins of the packages that the built one uses supply, by the names it knows them by.
+    pub fn provides(&self) -> Vec<Supplied> {
+        let Some(own) = self.own() else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (name, package) in &own.dependencies {
+            for supplied in &self.list[*package].provides {
+                let rest = supplied.path.split_once("::").map_or("", |(_, rest)| rest);
+                found.push(Supplied {
+                    path: format!("{name}::{rest}"),
+                    ..supplied.clone()
+                });
+            }
+        }
+        found
     }
 
     /// What a package knows a dependency by.
@@ -85,22 +107,6 @@ impl Packages {
             .map(|(name, _)| name.as_str())
     }
 
-    /// What a crate is called by everybody: its name, with its version where there are two of that name.
-    pub(crate) fn label(&self, package: usize) -> Option<String> {
-        let name = |package: &Package| Some(package.library.as_ref()?.0.clone());
-        let found = self.list.get(package)?;
-        let own = name(found)?;
-        let several = self
-            .list
-            .iter()
-            .filter(|other| name(other).as_ref() == Some(&own));
-        Some(if several.count() > 1 {
-            format!("{own}@{}", found.version)
-        } else {
-            own
-        })
-    }
-
     /// The names of other crates in a package.
     pub fn externs(&self, package: usize) -> Externs {
         let facade = self.facade_of(package).unwrap_or(FACADE).to_owned();
@@ -114,7 +120,6 @@ impl Packages {
                 .collect(),
             facade,
             loaded: BTreeMap::new(),
-            known: BTreeMap::new(),
             rooted_uses: found.rooted_uses,
         }
     }

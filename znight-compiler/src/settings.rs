@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use znight_contract::{ErrorCode, ScopeKind};
+use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
+
+use crate::model::Report;
 
 /// The settings of a package. The default is what counts where nothing is said.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,6 +30,18 @@ pub struct Settings {
     pub provides: Vec<Supplied>,
     /// Attributes of this package that stand for interceptors, by `interceptors`.
     pub interceptors: Vec<InterceptorAttribute>,
+}
+
+impl Settings {
+    /// Leaves out the warnings that are allowed, and makes errors of those that are denied.
+    pub(crate) fn apply(&self, reports: &mut Vec<Report>) {
+        reports.retain_mut(|report| {
+            if report.severity == Severity::Warning && self.deny.contains(&report.code) {
+                report.severity = Severity::Error;
+            }
+            report.severity != Severity::Warning || !self.allow.contains(&report.code)
+        });
+    }
 }
 
 /// A type or trait whose value a plugin supplies.

@@ -1,8 +1,9 @@
 //! The glue of libraries: written by their own build passes, for whoever will use them.
 //!
-//! A library's build sees its crate alone. An application sees more (the types behind the names of other
-//! crates, further impls), yet has to know what that build wrote, position by position. So both ask
-//! here, of the library alone.
+//! An application sees more than a library's build: the types behind the names of other crates, further
+//! impls. Yet it has to know what that build wrote, position by position. So both ask here, of the
+//! library alone. Names are not followed into other crates either: Cargo cannot be asked for the
+//! packages of a library that comes from a registry.
 
 use std::collections::BTreeMap;
 
@@ -49,13 +50,14 @@ pub(crate) type Libraries = BTreeMap<Origin, Written>;
 /// Finds what the own builds of all libraries of a program write.
 pub(crate) fn libraries(
     program: &Program,
+    role: Option<Role>,
     sources: &dyn Sources,
     occurrences: &[Occurrence],
 ) -> Libraries {
-    if program.crates.len() == 1 {
+    let Some(role) = role.filter(|role| *role == Role::Library || program.crates.len() > 1) else {
         return Libraries::new();
-    }
-    let resolver = Resolver::of_libraries_alone(program);
+    };
+    let resolver = Resolver::alone(program, role);
     // What is wrong with a library its own build says.
     let mut unheard = Sink::default();
     let library = Some(Role::Library);
@@ -132,10 +134,14 @@ pub(crate) fn known(
         };
         Some((object, auto.clone()))
     };
-    libraries
-        .get(&provider.origin)
-        .into_iter()
-        .flat_map(|written| &written.made)
+    let Some(written) = libraries.get(&provider.origin) else {
+        // Only for the tests of a library.
+        let made = made(app, provider).into_iter();
+        return made.map(|made| (made.object, made.text)).collect();
+    };
+    written
+        .made
+        .iter()
         // What cannot be followed keeps its position: those behind it keep theirs.
         .map(|made| {
             let object = object(made).unwrap_or_else(|| made.object.clone());

@@ -16,6 +16,34 @@ pub use znight_contract::{METADATA_VERSION, RELEASE_LINE, ScopeKind};
 /// A boxed future that may cross threads.
 pub type BoxFuture<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// Compares a constant with the value the build pass has told of it.
+///
+/// # Panics
+///
+/// They differ, which shows when the application is compiled.
+pub const fn agree(constant: &str, told: &str) {
+    let (constant, told) = (constant.as_bytes(), told.as_bytes());
+    let mut same = constant.len() == told.len();
+    let mut at = 0;
+    while same && at < told.len() {
+        same = constant[at] == told[at];
+        at += 1;
+    }
+    assert!(
+        same,
+        "ZNIGHT005: the build has taken this constant for another one: write the text here"
+    );
+}
+
+/// Refuses a constant the build pass has taken for one that does not exist.
+///
+/// # Panics
+///
+/// Always, when the application is compiled, unless rustc does not find the constant either.
+pub const fn not_found<T: ?Sized>(_: &T) {
+    panic!("ZNIGHT005: the build has not found this constant: write the text here")
+}
+
 /// Where an item is written.
 pub const fn place(file: &'static str, line: u32) -> Option<Source> {
     Some(Source { file, line })

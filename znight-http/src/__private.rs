@@ -37,6 +37,23 @@ pub mod select {
 pub use http::{HeaderMap, StatusCode};
 pub use serde_json::Value;
 
+/// Checks that a path no build pass has evaluated has no parameters, of which the glue would not know.
+///
+/// # Panics
+///
+/// It has some, which shows when the test is compiled.
+pub const fn plain_path(path: &str) {
+    let bytes = path.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        assert!(
+            !matches!(bytes[at], b'{' | b':' | b'*'),
+            "ZNIGHT005: a path with parameters is a literal here: the build evaluates constants only in the modules below `graph!()`"
+        );
+        at += 1;
+    }
+}
+
 /// The status of a derived `ErrorReply`: the macro has checked the number.
 pub fn status(code: u16) -> StatusCode {
     StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)

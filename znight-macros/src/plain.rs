@@ -6,6 +6,7 @@
 use proc_macro2::TokenStream;
 use znight_syntax::{
     Problems,
+    attr::Values,
     item::{Controller, Factory, Provider},
     symbol::Outer,
 };
@@ -23,10 +24,22 @@ pub(crate) fn glue(
     item: TokenStream,
 ) -> TokenStream {
     let mut problems = Problems::new();
-    match outer {
-        Outer::Injectable => drop(Provider::read(args.clone(), item.clone(), &mut problems)),
-        Outer::Factory => drop(Factory::read(&args, item.clone(), &mut problems)),
-        Outer::Controller => drop(Controller::read(&args, item.clone(), &mut problems)),
+    let (read_args, read_item) = (args.clone(), item.clone());
+    let scope = match outer {
+        Outer::Injectable => {
+            Provider::read(read_args, read_item, &mut problems).and_then(|read| read.args.scope)
+        }
+        Outer::Factory => {
+            drop(Factory::read(&read_args, read_item, &mut problems));
+            None
+        }
+        Outer::Controller => Controller::read(&read_args, read_item, &Values::new(), &mut problems)
+            .and_then(|read| read.scope),
+    };
+    if let Some(scope) = scope.filter(|scope| scope.known.is_none()) {
+        problems
+            .misuse(&scope, "a scope is a literal here: the build evaluates constants only in the modules below `graph!()`")
+            .hint("write it out: `scope = \"request\"`");
     }
     if !problems.is_empty() {
         return report::problems(&problems.into_vec());

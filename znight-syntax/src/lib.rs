@@ -10,10 +10,12 @@
 //! - [`problem`]: what is wrong with an item, collected rather than returned.
 //! - [`record`]: what the build pass records for the macros.
 //! - [`attr`]: the arguments of one attribute.
+//! - [`check`]: rules about the values of arguments.
 //! - [`item`]: a whole item: a provider, a factory, a controller.
 #![forbid(unsafe_code)]
 
 pub mod attr;
+pub mod check;
 pub mod item;
 pub mod problem;
 pub mod record;

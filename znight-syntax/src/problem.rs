@@ -4,6 +4,8 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use znight_contract::{ErrorCode, codes::Severity};
 
+use crate::check::Finding;
+
 /// One problem, at a run of tokens.
 #[derive(Debug, Clone)]
 pub struct Problem {
@@ -60,6 +62,11 @@ impl Problems {
     /// Reports a misuse of an attribute (ZNIGHT005).
     pub fn misuse(&mut self, at: &impl ToTokens, message: impl Into<String>) -> &mut Problem {
         self.error(ErrorCode::InvalidAttribute, at, message)
+    }
+
+    /// Reports what a rule finds wrong with a value.
+    pub fn finding(&mut self, at: &impl ToTokens, finding: Finding) {
+        self.error(finding.code, at, finding.message).hints = finding.hints;
     }
 
     /// Reports what syn could not read of an attribute's arguments.

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use znight_contract::{ErrorCode, codes::Severity, fingerprint};
 
-use crate::symbol::Outer;
+use crate::{attr::Values, symbol::Outer};
 
 /// The directory below `OUT_DIR`.
 pub const DIRECTORY: &str = "znight";
@@ -76,6 +76,8 @@ pub struct Item {
     pub providers: Vec<ProviderGlue>,
     /// The id of the controller glue to write.
     pub controller: Option<u64>,
+    /// The values of arguments that are no literals.
+    pub values: Vec<Value>,
     /// In which programs the item is wrong and gets no glue.
     pub broken: Option<Worlds>,
     /// What to report at it.
@@ -102,6 +104,17 @@ pub struct Coercion {
     pub ty: String,
     /// Whether only the unit tests use it.
     pub test_only: bool,
+}
+
+/// What the build pass evaluated of an argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Value {
+    /// The key of the expression: the fingerprint of its tokens.
+    pub key: u64,
+    /// The programs it has this value in.
+    pub worlds: Worlds,
+    /// The text.
+    pub text: String,
 }
 
 /// Something to report at tokens of an item.
@@ -195,6 +208,31 @@ impl Item {
         out.0
     }
 
+    /// The programs the item has glue in, each with the values of its arguments there: two where these
+    /// differ, none where it is wrong in both.
+    pub fn programs(&self) -> Vec<(Worlds, Values)> {
+        let differ = self.values.iter().any(|value| value.worlds != Worlds::Both);
+        let programs: &[Worlds] = match self.broken {
+            Some(Worlds::Both) => &[],
+            Some(Worlds::Production) => &[Worlds::Test],
+            Some(Worlds::Test) => &[Worlds::Production],
+            None if differ => &[Worlds::Production, Worlds::Test],
+            None => &[Worlds::Both],
+        };
+        programs
+            .iter()
+            .map(|program| (*program, self.values_in(*program)))
+            .collect()
+    }
+
+    fn values_in(&self, program: Worlds) -> Values {
+        self.values
+            .iter()
+            .filter(|value| value.worlds == Worlds::Both || value.worlds == program)
+            .map(|value| (value.key, value.text.clone()))
+            .collect()
+    }
+
     fn write(&self, out: &mut Lines) {
         out.line(
             "item",
@@ -234,6 +272,12 @@ impl Item {
                 );
             }
         }
+        for value in &self.values {
+            out.line(
+                "value",
+                &[&hex(value.key), value.worlds.word(), &value.text],
+            );
+        }
         for note in &self.notes {
             out.line(
                 "note",
@@ -264,6 +308,7 @@ impl Item {
                     name: (*name).to_owned(),
                     providers: Vec::new(),
                     controller: None,
+                    values: Vec::new(),
                     broken: None,
                     notes: Vec::new(),
                 });
@@ -286,6 +331,11 @@ impl Item {
                 ("coercion", [ty, world]) => item.providers.last_mut()?.coercions.push(Coercion {
                     ty: (*ty).to_owned(),
                     test_only: *world == "test",
+                }),
+                ("value", [key, worlds, text]) => item.values.push(Value {
+                    key: unhex(key)?,
+                    worlds: Worlds::parse(worlds)?,
+                    text: (*text).to_owned(),
                 }),
                 ("note", [code, severity, worlds, region, first, last, message]) => {
                     item.notes.push(Note {
@@ -396,6 +446,11 @@ mod tests {
                 }],
             }],
             controller: Some(9),
+            values: vec![Value {
+                key: 5,
+                worlds: Worlds::Production,
+                text: "/\tusers".into(),
+            }],
             broken: Some(Worlds::Test),
             notes: vec![Note {
                 code: ErrorCode::MissingProvider,
@@ -410,5 +465,37 @@ mod tests {
         assert_eq!(Item::read_all(&Item::write_all(&items)), Some(items));
         assert_eq!(Item::read_all("garbage"), None);
         assert_eq!(Target::read(""), None);
+    }
+
+    #[test]
+    fn values_that_differ_between_programs_make_two_of_them() {
+        let value = |worlds, text: &str| Value {
+            key: 1,
+            worlds,
+            text: text.into(),
+        };
+        let mut item = Item {
+            outer: Outer::Controller,
+            body: 0,
+            args: 0,
+            lines: (1, 1),
+            name: "Users".into(),
+            providers: Vec::new(),
+            controller: None,
+            values: vec![value(Worlds::Both, "/a")],
+            broken: None,
+            notes: Vec::new(),
+        };
+        let worlds = |item: &Item| {
+            let programs = item.programs().into_iter();
+            programs.map(|(worlds, _)| worlds).collect::<Vec<_>>()
+        };
+        assert_eq!(worlds(&item), [Worlds::Both]);
+        item.values = vec![value(Worlds::Production, "/a"), value(Worlds::Test, "/b")];
+        assert_eq!(worlds(&item), [Worlds::Production, Worlds::Test]);
+        item.broken = Some(Worlds::Test);
+        assert_eq!(worlds(&item), [Worlds::Production]);
+        item.broken = Some(Worlds::Both);
+        assert_eq!(worlds(&item), []);
     }
 }

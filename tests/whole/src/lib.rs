@@ -7,10 +7,12 @@
     reason = "factories and handlers have the forms that are tested, whatever they do"
 )]
 
+mod constants;
 pub mod journal;
 pub mod shop;
 mod web;
 
+pub use constants::Bell;
 pub use web::{Outer, Recorder};
 
 znight::graph!();

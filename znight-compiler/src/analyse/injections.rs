@@ -1,6 +1,7 @@
 //! What a field or parameter asks for.
 
 use znight_contract::ErrorCode;
+use znight_syntax::check;
 
 use crate::{
     cfg::Condition,
@@ -44,8 +45,13 @@ impl Reader<'_> {
     fn one(&self, index: usize, injection: &InjectionFact, sink: &mut Sink) -> Injection {
         let at = self.at(injection.place);
         let ty = self.resolver.ty(&injection.ty, &self.scope);
-        let qualified = injection.qualifier.is_some();
-        let want = match want(&ty, qualified) {
+        let qualifier = injection
+            .qualifier
+            .as_ref()
+            .map(|name| self.argument(name, &check::QUALIFIER, sink));
+        let want = match want(&ty, qualifier.is_some()) {
+            // Under which name cannot be told.
+            Ok(_) if qualifier == Some(None) => Want::Nothing,
             Ok(want) => want,
             Err(problem) => {
                 let written = injection.ty.to_string();
@@ -57,7 +63,7 @@ impl Reader<'_> {
         };
         Injection {
             want,
-            qualifier: injection.qualifier.as_ref().map(|named| named.text.clone()),
+            qualifier: qualifier.flatten(),
             label: injection.label.clone().unwrap_or_else(|| index.to_string()),
             at,
             qualifier_at: injection

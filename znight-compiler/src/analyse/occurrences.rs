@@ -11,9 +11,10 @@ use crate::{
     resolve::{Found, ItemId, Live, Program, Resolver},
 };
 
-/// Every annotated item of a program, in the order of its files.
-pub fn occurrences(program: &Program, files: &Files<'_>) -> Vec<Occurrence> {
-    let resolvers = World::BOTH.map(|world| Resolver::new(program, world));
+/// Every annotated item of a program, in the order of its files; the resolvers are those of both worlds,
+/// production first.
+pub fn occurrences(resolvers: &[Resolver<'_>; 2], files: &Files<'_>) -> Vec<Occurrence> {
+    let program = resolvers[0].program;
     let mut found = Vec::new();
     for (id, item) in program.items.iter().enumerate() {
         let cfg = &program.crate_of(item.module).cfg;

@@ -11,11 +11,12 @@ use znight_contract::{ErrorCode, ScopeKind};
 use super::{injections::Reader, traits::Traits};
 use crate::{
     Role,
+    bind::External,
     facts::{
         ControllerFact, FactoryFact, ItemKind, Parsed, PlaceFact, ProviderArgsFact, ProviderFact,
         TypeExpr,
     },
-    model::{At, ControllerEntry, Occurrence, Origin, Provider, Sink},
+    model::{At, ControllerEntry, Occurrence, Origin, Provider, RouteEntry, Sink},
     resolve::{ItemId, Program, Resolver, Scope, TraitRef, Ty},
     source::Sources,
 };
@@ -37,6 +38,8 @@ pub struct Application<'a> {
     pub providers: Vec<Provider>,
     /// The controllers, ordered by token.
     pub controllers: Vec<ControllerEntry>,
+    /// What Znight and plugins supply.
+    pub externals: Vec<External>,
     /// Whether something could not be read, so that what seems missing may exist.
     pub incomplete: bool,
     /// Items whose own attribute is wrong: what they would provide is unknown, not missing.
@@ -53,6 +56,32 @@ impl Application<'_> {
     /// The program.
     pub fn program(&self) -> &Program {
         self.resolver.program
+    }
+
+    /// Leaves out the providers that are not among these; what is left keeps its order.
+    pub(crate) fn keep(&mut self, needed: &[bool]) {
+        let mut next = 0;
+        let places: Vec<Option<usize>> = needed
+            .iter()
+            .map(|needed| {
+                let place = next;
+                next += usize::from(*needed);
+                needed.then_some(place)
+            })
+            .collect();
+        let mut index = 0;
+        self.providers.retain(|_| {
+            index += 1;
+            needed[index - 1]
+        });
+        self.controllers.retain_mut(|controller| {
+            places[controller.provider].is_some_and(|place| {
+                controller.provider = place;
+                true
+            })
+        });
+        self.by_type = by_type(&self.providers);
+        self.implementing = RefCell::default();
     }
 
     /// Whether a provider's glue belongs to another crate, which has been built before this one, or is
@@ -81,6 +110,7 @@ pub fn build<'a>(
         occurrences,
         providers: Vec::new(),
         hosts: Vec::new(),
+        controllers: BTreeMap::new(),
         unknown: BTreeSet::new(),
         broken: false,
     };
@@ -99,6 +129,8 @@ struct Builder<'a> {
     providers: Vec<Provider>,
     /// Types with a controller or factory, to be registered when nothing else does.
     hosts: Vec<(usize, Ty, At)>,
+    /// The scope and the routes each controller gives, by its occurrence.
+    controllers: BTreeMap<usize, (ScopeKind, Vec<RouteEntry>)>,
     unknown: BTreeSet<ItemId>,
     broken: bool,
 }
@@ -125,6 +157,7 @@ impl<'a> Builder<'a> {
             Parsed::Controller(parsed) => {
                 let written = (&parsed.self_ty, parsed.self_at);
                 if let Some((ty, at)) = self.self_type(number, written, module, sink) {
+                    self.controller(number, parsed, &ty, module, sink);
                     self.hosts.push((number, ty, at));
                 }
             }
@@ -180,13 +213,33 @@ impl<'a> Builder<'a> {
             origin,
             ty,
             token,
-            &parsed.args,
+            (&parsed.args, parsed.asyncness),
             false,
             injections,
             module,
             at,
             &reader,
+            sink,
         );
+    }
+
+    fn controller(
+        &mut self,
+        number: usize,
+        parsed: &ControllerFact,
+        ty: &Ty,
+        module: usize,
+        sink: &mut Sink,
+    ) {
+        let mut scope = Scope::module(module);
+        scope.self_ty = Some(Box::new(ty.clone()));
+        let reader = self.reader(number, scope);
+        let scope = reader.scope_of(parsed.scope.as_ref(), sink);
+        let (routes, complete) = reader.routes(parsed, sink);
+        self.broken |= scope.is_none() || !complete;
+        // One that cannot be told is taken for the one that fits everywhere.
+        let scope = scope.unwrap_or(ScopeKind::Transient);
+        self.controllers.insert(number, (scope, routes));
     }
 
     fn factory(&mut self, number: usize, parsed: &FactoryFact, module: usize, sink: &mut Sink) {
@@ -248,12 +301,13 @@ impl<'a> Builder<'a> {
                 origin,
                 provided,
                 token,
-                &method.args,
+                (&method.args, method.asyncness),
                 method.clone,
                 injections,
                 module,
                 method_at,
                 &reader,
+                sink,
             );
         }
         if parsed.methods.iter().any(|method| method.receiver) {
@@ -270,13 +324,16 @@ impl<'a> Builder<'a> {
         origin: Origin,
         ty: Ty,
         token: String,
-        args: &ProviderArgsFact,
+        (args, asyncness): (&ProviderArgsFact, Option<PlaceFact>),
         clone: bool,
         injections: Vec<crate::model::Injection>,
         module: usize,
         at: At,
         reader: &Reader<'_>,
+        sink: &mut Sink,
     ) {
+        let evaluated = reader.provider_args(args, asyncness, sink);
+        self.broken |= !evaluated.complete;
         let display = match origin {
             Origin::Method(..) => znight_contract::display::method(&token),
             _ => znight_contract::display::short(&token),
@@ -295,8 +352,9 @@ impl<'a> Builder<'a> {
             ty,
             origin,
             module,
-            scope: args.scope,
-            name: args.name.clone(),
+            scope: evaluated.scope,
+            name: evaluated.name,
+            name_unknown: evaluated.name_unknown,
             primary: args.primary,
             clone,
             declared,
@@ -347,14 +405,15 @@ impl<'a> Builder<'a> {
                     occurrence,
                     provider,
                     token,
+                    routes: self
+                        .controllers
+                        .remove(&occurrence)
+                        .map(|(_, routes)| routes)
+                        .unwrap_or_default(),
                 })
             })
             .collect();
         controllers.sort_by(|a, b| (&a.token, a.occurrence).cmp(&(&b.token, b.occurrence)));
-        let mut by_type: BTreeMap<Ty, Vec<usize>> = BTreeMap::new();
-        for (index, provider) in self.providers.iter().enumerate() {
-            by_type.entry(provider.ty.clone()).or_default().push(index);
-        }
         Application {
             role,
             resolver: self.resolver,
@@ -363,7 +422,8 @@ impl<'a> Builder<'a> {
             occurrences: self.occurrences,
             incomplete: self.resolver.program.incomplete,
             broken: self.broken,
-            by_type,
+            by_type: by_type(&self.providers),
+            externals: Vec::new(),
             implementing: RefCell::default(),
             unknown: self.unknown,
             providers: self.providers,
@@ -404,6 +464,7 @@ impl<'a> Builder<'a> {
             module: self.program().items[self.occurrences[number].item].module,
             scope: self.host_scope(number),
             name: None,
+            name_unknown: false,
             primary: false,
             clone: false,
             declared: Vec::new(),
@@ -415,13 +476,9 @@ impl<'a> Builder<'a> {
 
     /// The scope a controller gives its type.
     fn host_scope(&self, number: usize) -> ScopeKind {
-        match &self.occurrences[number].marked.parsed {
-            Parsed::Controller(parsed) => parsed
-                .scope
-                .as_ref()
-                .map_or(ScopeKind::Singleton, |(scope, _)| *scope),
-            _ => ScopeKind::Singleton,
-        }
+        self.controllers
+            .get(&number)
+            .map_or(ScopeKind::Singleton, |(scope, _)| *scope)
     }
 
     /// Reports a scope that stands where the type has one of its own.
@@ -429,11 +486,11 @@ impl<'a> Builder<'a> {
         let Parsed::Controller(parsed) = &self.occurrences[number].marked.parsed else {
             return;
         };
-        if let Some((_, place)) = parsed.scope {
+        if let Some(scope) = &parsed.scope {
             let reader = self.reader(number, Scope::default());
             sink.error(
                 ErrorCode::InvalidAttribute,
-                reader.at(place),
+                reader.at(scope.place),
                 format!(
                     "the scope of {} stands on its `#[injectable]`",
                     provider.display
@@ -529,6 +586,15 @@ impl<'a> Builder<'a> {
             }
         }
     }
+}
+
+/// The providers of each type.
+fn by_type(providers: &[Provider]) -> BTreeMap<Ty, Vec<usize>> {
+    let mut found: BTreeMap<Ty, Vec<usize>> = BTreeMap::new();
+    for (index, provider) in providers.iter().enumerate() {
+        found.entry(provider.ty.clone()).or_default().push(index);
+    }
+    found
 }
 
 /// Whether a type is one of those that are peeled off a return type by name.

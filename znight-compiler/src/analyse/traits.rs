@@ -177,6 +177,14 @@ impl<'a> Traits<'a> {
         self.search(ty, required, depth).is_some()
     }
 
+    /// The traits that a type has impls of, as they are written.
+    pub(crate) fn implemented_by(&self, ty: &Ty) -> impl Iterator<Item = &TraitRef> {
+        self.impls
+            .iter()
+            .filter(move |candidate| unify(&candidate.self_ty, ty, &mut Substitution::new()))
+            .map(|candidate| &candidate.implemented)
+    }
+
     /// Types of the program that implement a trait, in order, with their impls.
     pub fn implementors(&self, wanted: &TraitRef) -> Vec<&Implementation> {
         self.of(wanted)

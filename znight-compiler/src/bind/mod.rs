@@ -1,22 +1,31 @@
 //! Binds every injection to what it gets.
 
+mod ambiguous;
 mod candidates;
 mod externals;
 mod hidden;
+mod missing;
 mod near_miss;
 mod orphans;
+
+use std::collections::BTreeMap;
 
 use znight_contract::{ErrorCode, ScopeKind};
 
 pub(crate) use candidates::unqualified;
-pub use externals::{EXTERNALS, External};
+pub use externals::External;
+pub(crate) use externals::externals;
 
-use self::candidates::{Choice, choose, implementing};
+use self::{
+    ambiguous::Ambiguous,
+    candidates::{Choice, choose, implementing},
+    externals::supplies,
+    missing::Missing,
+};
 use crate::{
     Role,
     analyse::Application,
-    diagnostic,
-    model::{At, Binding, Injection, Provider, Sink, Want},
+    model::{At, Binding, Injection, Sink, Want},
     resolve::Ty,
 };
 
@@ -27,7 +36,7 @@ pub struct Bindings {
     pub injections: Vec<Vec<Binding>>,
     /// For each provider, the providers of its guards and interceptors.
     pub uses: Vec<Vec<usize>>,
-    /// The externals in use, by number in [`EXTERNALS`].
+    /// The externals in use, by their numbers in the application's list.
     pub externals: Vec<usize>,
     /// Whether something could not be bound.
     pub failed: bool,
@@ -39,12 +48,14 @@ pub fn bind(app: &Application<'_>, sink: &mut Sink) -> Bindings {
         app,
         sink,
         bindings: Bindings::default(),
+        missing: Missing::default(),
+        ambiguous: BTreeMap::new(),
     };
-    for provider in &app.providers {
+    for (number, provider) in app.providers.iter().enumerate() {
         let bound = provider
             .injections
             .iter()
-            .map(|injection| binder.injection(provider, injection))
+            .map(|injection| binder.injection(number, injection))
             .collect();
         binder.bindings.injections.push(bound);
         let uses = provider
@@ -54,18 +65,31 @@ pub fn bind(app: &Application<'_>, sink: &mut Sink) -> Bindings {
             .collect();
         binder.bindings.uses.push(uses);
     }
-    binder.bindings.externals.sort_unstable();
-    binder.bindings
+    let Binder {
+        missing,
+        mut bindings,
+        ambiguous,
+        ..
+    } = binder;
+    bindings.externals.sort_unstable();
+    for several in ambiguous.into_values() {
+        several.report(app, sink);
+    }
+    missing.report(app, &bindings, sink);
+    bindings
 }
 
 struct Binder<'a, 'b> {
     app: &'a Application<'a>,
     sink: &'b mut Sink,
     bindings: Bindings,
+    missing: Missing<'a>,
+    /// Choices nobody can make, by what is asked for.
+    ambiguous: BTreeMap<(Ty, Option<String>), Ambiguous<'a>>,
 }
 
-impl Binder<'_, '_> {
-    fn injection(&mut self, provider: &Provider, injection: &Injection) -> Binding {
+impl<'a> Binder<'a, '_> {
+    fn injection(&mut self, by: usize, injection: &'a Injection) -> Binding {
         let Some(target) = injection.want.target() else {
             self.bindings.failed = true;
             return Binding::Failed;
@@ -95,15 +119,15 @@ impl Binder<'_, '_> {
         }
         match choose(&self.app.providers, target, &named) {
             Choice::One(chosen) => self.by_value(injection, chosen),
-            Choice::None => self.nothing(provider, injection, target, &all),
+            Choice::None => self.nothing(by, injection, target, all),
             Choice::SameType(several) => {
-                self.ambiguous(ErrorCode::DuplicateProvider, provider, injection, &several);
+                self.ambiguous(ErrorCode::DuplicateProvider, by, injection, several);
                 Binding::Failed
             }
             // An application may have the one that is meant.
             Choice::Several(_) if self.app.role == Some(Role::Library) => Binding::Failed,
             Choice::Several(several) => {
-                self.ambiguous(ErrorCode::AmbiguousInjection, provider, injection, &several);
+                self.ambiguous(ErrorCode::AmbiguousInjection, by, injection, several);
                 Binding::Failed
             }
         }
@@ -150,21 +174,29 @@ impl Binder<'_, '_> {
 
     fn nothing(
         &mut self,
-        provider: &Provider,
-        injection: &Injection,
+        by: usize,
+        injection: &'a Injection,
         target: &Ty,
-        all: &[usize],
+        all: Vec<usize>,
     ) -> Binding {
+        let optional = matches!(injection.want, Want::Optional(_) | Want::OptionalLazy(_));
         if injection.qualifier.is_none()
-            && let Ty::Foreign(path, _) = target
-            && let Some(external) = EXTERNALS.iter().position(|external| external.path == path)
+            && let Some(external) = self
+                .app
+                .externals
+                .iter()
+                .position(|external| supplies(external, target))
         {
+            if optional && self.app.externals[external].optional {
+                // Looked up by its type at run time.
+                return Binding::Unbound;
+            }
             if !self.bindings.externals.contains(&external) {
                 self.bindings.externals.push(external);
             }
             return Binding::External(external);
         }
-        if matches!(injection.want, Want::Optional(_) | Want::OptionalLazy(_)) {
+        if optional {
             return Binding::Unbound;
         }
         if self.app.role == Some(Role::Library) {
@@ -173,29 +205,13 @@ impl Binder<'_, '_> {
         }
         self.bindings.failed = true;
         // What an unreadable file or item may provide is unknown, not missing: its own error comes first.
-        if self.app.incomplete || self.may_be_unknown(target) {
-            return Binding::Failed;
+        let by_unknown_name = injection.qualifier.is_some()
+            && all
+                .iter()
+                .any(|index| self.app.providers[*index].name_unknown);
+        if !self.app.incomplete && !by_unknown_name && !self.may_be_unknown(target) {
+            self.missing.add(by, injection, target, all);
         }
-        let display = target.display(self.app.program());
-        let named = injection
-            .qualifier
-            .as_ref()
-            .map(|name| format!(" named \"{name}\""))
-            .unwrap_or_default();
-        let at = match injection.qualifier_at {
-            // The type is provided: it is the name that nobody has.
-            Some(at) if !all.is_empty() => at,
-            _ => injection.at,
-        };
-        self.sink.error(
-            ErrorCode::MissingProvider,
-            at,
-            format!(
-                "no provider for `{display}`{named}, required by {}",
-                provider.display
-            ),
-            near_miss::hints(self.app, injection, target, all),
-        );
         Binding::Failed
     }
 
@@ -214,65 +230,24 @@ impl Binder<'_, '_> {
     fn ambiguous(
         &mut self,
         code: ErrorCode,
-        provider: &Provider,
-        injection: &Injection,
-        several: &[usize],
+        by: usize,
+        injection: &'a Injection,
+        several: Vec<usize>,
     ) {
         self.bindings.failed = true;
-        let program = self.app.program();
-        let display = injection
-            .want
-            .target()
-            .map(|ty| ty.display(program))
-            .unwrap_or_default();
-        let named = injection
-            .qualifier
-            .as_ref()
-            .map(|name| format!(" named \"{name}\""))
-            .unwrap_or_default();
-        let candidates: Vec<String> = several
-            .iter()
-            .map(|index| {
-                let found = &self.app.providers[*index];
-                let name = found
-                    .name
-                    .as_ref()
-                    .map(|name| format!(" \"{name}\""))
-                    .unwrap_or_default();
-                format!("{}{name} ({})", found.display, self.app.show(found.at))
-            })
-            .collect();
-        let mut hints = vec![format!("candidates are {}", diagnostic::join(&candidates))];
-        let names: Vec<&str> = several
-            .iter()
-            .filter_map(|index| self.app.providers[*index].name.as_deref())
-            .collect();
-        hints.push(match names.first() {
-            Some(name) if injection.qualifier.is_none() => {
-                format!("ask for one by its name, `#[inject(\"{name}\")]`, or mark the usual one `primary`")
-            }
-            _ if several.iter().any(|index| self.app.providers[*index].primary) => {
-                "more than one of them is `primary`: keep one".to_owned()
-            }
-            _ => "mark the usual one `primary`, or name them and ask by name: `#[inject(\"name\")]`".to_owned(),
-        });
-        if matches!(injection.want, Want::One(_)) {
-            hints.push(format!("to get all of them, write `Vec<Arc<{display}>>`"));
-        }
-        let many = several.len();
-        let message = match code {
-            ErrorCode::DuplicateProvider => {
-                format!(
-                    "{many} providers of `{display}`{named}, and {} asks for one",
-                    provider.display
-                )
-            }
-            _ => format!(
-                "{many} providers fit `{display}`{named}, and {} asks for one",
-                provider.display
-            ),
+        let Some(target) = injection.want.target() else {
+            return;
         };
-        self.sink.error(code, injection.at, message, hints);
+        let key = (target.clone(), injection.qualifier.clone());
+        self.ambiguous
+            .entry(key)
+            .or_insert_with(|| Ambiguous {
+                code,
+                several,
+                asked: Vec::new(),
+            })
+            .asked
+            .push((by, injection));
     }
 
     /// The provider of a guard or interceptor.

@@ -10,7 +10,7 @@ use crate::{
     analyse::{Application, Implementation},
     diagnostic::join,
     facts::Parsed,
-    model::{At, Injection},
+    model::{At, Injection, Provider},
     resolve::{ItemId, Substitution, TraitRef, Ty, unify},
 };
 
@@ -36,7 +36,9 @@ pub(crate) fn hints(
         Ty::Dyn(object, _) => trait_hints(app, object, &mut hints),
         _ => type_hints(app, target, &mut hints),
     }
+    wrapped_otherwise(app, target, &mut hints);
     same_name_elsewhere(app, target, &mut hints);
+    written_otherwise(app, target, &mut hints);
     switched_off(app, target, &mut hints);
     if hints.is_empty() {
         hints = hidden::providing(app, target);
@@ -150,7 +152,9 @@ fn trait_hints(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>
             })
             .take(MOST)
             .collect();
-        if !others.is_empty() {
+        if others.is_empty() {
+            resembling(app, object, hints);
+        } else {
             hints.push(format!("the type arguments differ: {}", join(&others)));
         }
     }
@@ -161,6 +165,43 @@ fn provider_of(app: &Application<'_>, found: &Implementation) -> Option<usize> {
     app.providers
         .iter()
         .position(|provider| unify(&found.self_ty, &provider.ty, &mut Substitution::new()))
+}
+
+/// Providers whose names say that they are meant to implement a trait.
+fn resembling(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>) {
+    let program = app.program();
+    let Some(item) = trait_item(object) else {
+        return;
+    };
+    let name = program.item_name(item);
+    let resembles = |provider: &&Provider| matches!(&provider.ty, Ty::Local(item, _) if program.item_name(*item).contains(name));
+    for provider in app.providers.iter().filter(resembles).take(MOST) {
+        hints.push(format!(
+            "{} is a provider, but does not implement {name}: write `impl {} for {}`",
+            describe_provider(app, provider),
+            object.display(program),
+            provider.ty.display(program),
+        ));
+    }
+}
+
+/// Providers of the same thing in another wrapper: `Box<dyn Repo>`.
+fn wrapped_otherwise(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {
+    let program = app.program();
+    for provider in &app.providers {
+        if let Ty::Foreign(path, args) = &provider.ty
+            && let [inner] = &args[..]
+            && matches!(path.as_str(), "std::boxed::Box" | "std::rc::Rc")
+            && inner == target
+        {
+            hints.push(format!(
+                "{} provides `{}`: let it return `Arc<{}>`",
+                describe_provider(app, provider),
+                provider.ty.display(program),
+                target.display(program),
+            ));
+        }
+    }
 }
 
 fn same_name_elsewhere(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {
@@ -213,6 +254,25 @@ fn same_name_elsewhere(app: &Application<'_>, target: &Ty, hints: &mut Vec<Strin
             }
         }
         _ => {}
+    }
+}
+
+/// Providers of a type of another crate that has the same name and another path.
+fn written_otherwise(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {
+    let Ty::Foreign(path, _) = target else {
+        return;
+    };
+    let last = path.rsplit("::").next();
+    for provider in &app.providers {
+        if let Ty::Foreign(other, _) = &provider.ty
+            && other != path
+            && other.rsplit("::").next() == last
+        {
+            hints.push(format!(
+                "{} provides `{other}`, and this is `{path}`: if they are one type that could not be followed to its source, write both the same way",
+                describe_provider(app, provider)
+            ));
+        }
     }
 }
 
@@ -352,6 +412,9 @@ fn snake(label: &str) -> &str {
 }
 
 fn describe(app: &Application<'_>, index: usize) -> String {
-    let found = &app.providers[index];
-    format!("{} ({})", found.display, app.show(found.at))
+    describe_provider(app, &app.providers[index])
+}
+
+fn describe_provider(app: &Application<'_>, provider: &Provider) -> String {
+    format!("{} ({})", provider.display, app.show(provider.at))
 }

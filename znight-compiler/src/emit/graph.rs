@@ -6,8 +6,9 @@ use znight_contract::{METADATA_VERSION, ScopeKind, fingerprint};
 
 use super::literal;
 use crate::{
+    Options,
     analyse::Application,
-    bind::{self, Bindings, EXTERNALS},
+    bind::{self, Bindings},
     coerce::{Coercions, Object, type_text},
     model::{Binding, Origin, Provider, Want},
     resolve::Program,
@@ -42,8 +43,7 @@ pub(super) fn controller_id(token: &str) -> u64 {
 }
 
 /// The token of a provider as its own crate knows it.
-fn token<'a>(plan: &'a Plan<'_>, provider: usize) -> &'a str {
-    let provider = &plan.app.providers[provider];
+pub(super) fn token<'a>(plan: &'a Plan<'_>, provider: &'a Provider) -> &'a str {
     let written = plan.shared.get(&provider.origin);
     written.map_or(&provider.token, |written| &written.token)
 }
@@ -73,7 +73,7 @@ pub fn library(program: &Program) -> String {
 /// the provider's glue has.
 pub fn graph(
     plan: &Plan<'_>,
-    compiler: &str,
+    options: &Options,
     positions: &dyn Fn(usize, &Object) -> usize,
 ) -> String {
     let app = &plan.app;
@@ -91,7 +91,7 @@ pub fn graph(
                 "z::http::ControllerEntry {{ provider: {}, def: <{} as z::http::Controller<{}>>::C }}",
                 literal::number(controller.provider),
                 marker(app, &app.providers[controller.provider]),
-                literal::id(controller_id(token(plan, controller.provider))),
+                literal::id(controller_id(token(plan, &app.providers[controller.provider]))),
             )
         });
         list(w, 12, "controllers", controllers);
@@ -99,7 +99,11 @@ pub fn graph(
     }
     let _ = writeln!(w, "        static GRAPH: z::GraphData = z::GraphData {{");
     let _ = writeln!(w, "            version: {METADATA_VERSION},");
-    let _ = writeln!(w, "            compiler: {},", literal::string(compiler));
+    let _ = writeln!(
+        w,
+        "            compiler: {},",
+        literal::string(&options.compiler)
+    );
     let _ = writeln!(
         w,
         "            package: {},",
@@ -109,7 +113,7 @@ pub fn graph(
         w,
         12,
         "providers",
-        (0..app.providers.len()).map(|index| entry(plan, index)),
+        (0..app.providers.len()).map(|index| entry(plan, index, options.source_locations)),
     );
     list(
         w,
@@ -125,7 +129,7 @@ pub fn graph(
         plan.bindings
             .externals
             .iter()
-            .map(|external| external_entry(*external, facade)),
+            .filter_map(|external| external_entry(plan, *external)),
     );
     let sections: &[&str] = if http { &["&HTTP"] } else { &[] };
     list(
@@ -144,7 +148,7 @@ pub fn stand_in(facade: &str) -> String {
     format!("::{facade}::Graph::empty()")
 }
 
-fn entry(plan: &Plan<'_>, index: usize) -> String {
+fn entry(plan: &Plan<'_>, index: usize, located: bool) -> String {
     let app = &plan.app;
     let provider = &app.providers[index];
     let mut out = String::from("z::Entry {\n");
@@ -156,7 +160,7 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
     let glue = format!(
         "<{} as z::Provide<{}>>::P",
         marker(app, provider),
-        literal::id(provider_id(token(plan, index)))
+        literal::id(provider_id(token(plan, provider)))
     );
     field("provider", &with_objects(plan, index, glue));
     let scope = match provider.scope {
@@ -191,7 +195,7 @@ fn entry(plan: &Plan<'_>, index: usize) -> String {
         literal::string(&app.program().file_name(file)),
         literal::number(provider.at.place.span.line as usize)
     );
-    field("source", &source);
+    field("source", if located { &source } else { "None" });
     out.push_str("                }");
     out
 }
@@ -267,19 +271,19 @@ fn bindings(plan: &Plan<'_>, positions: &dyn Fn(usize, &Object) -> usize) -> Vec
     found
 }
 
-fn external_entry(external: usize, facade: &str) -> String {
-    let external = EXTERNALS[external];
-    let name = external.path.trim_start_matches("znight::");
+fn external_entry(plan: &Plan<'_>, external: usize) -> Option<String> {
+    let external = &plan.app.externals[external];
+    let ty = type_text(&plan.app, &external.ty, 0)?;
     let scope = if external.scope == ScopeKind::Request {
         "Request"
     } else {
         "Singleton"
     };
-    format!(
-        "z::External {{ type_id: z::type_id_of::<::{facade}::{name}>, display: {}, provided_by: {}, scope: z::ScopeKind::{scope} }}",
-        literal::string(name),
-        literal::string(external.provided_by),
-    )
+    Some(format!(
+        "z::External {{ type_id: z::type_id_of::<{ty}>, display: {}, provided_by: {}, scope: z::ScopeKind::{scope} }}",
+        literal::string(&external.ty.display(plan.app.program())),
+        literal::string(&external.provided_by),
+    ))
 }
 
 /// A field with a list, one element a line; short lists of numbers on one line.

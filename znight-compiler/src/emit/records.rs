@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use znight_contract::codes::Severity;
-use znight_syntax::record::{self, Coercion, Item, Note, ProviderGlue};
+use znight_syntax::record::{self, Coercion, Item, Note, ProviderGlue, Value};
 
-use super::graph::{Plan, controller_id, glue, provider_id};
+use super::graph::{Plan, controller_id, glue, provider_id, token};
 use crate::{
+    analyse,
     cfg::World,
     coerce::Object,
     diagnostic::{self, Diagnostic, Worlds},
@@ -63,10 +64,10 @@ pub(crate) fn records(
         .map(|file| (source::display(&file.path), Vec::new()))
         .collect();
     // Each provider once: which occurrence writes its glue.
-    let mut owned: Vec<Vec<&Provider>> = vec![Vec::new(); occurrences.len()];
+    let mut owned: Vec<Vec<(&Plan<'_>, &Provider)>> = vec![Vec::new(); occurrences.len()];
     for (_, plan) in plans {
         for provider in &plan.app.providers {
-            owned[provider.origin.occurrence()].push(provider);
+            owned[provider.origin.occurrence()].push((plan, provider));
         }
     }
     for (number, occurrence) in occurrences.iter().enumerate() {
@@ -86,16 +87,17 @@ pub(crate) fn records(
             name: about(&item.fact),
             providers: Vec::new(),
             controller: None,
+            values: values(plans, occurrence),
             broken: None,
             notes: Vec::new(),
         };
-        for provider in &owned[number] {
+        for (plan, provider) in &owned[number] {
             let (_, method) = glue(provider.origin);
             if record.providers.iter().any(|known| known.method == method) {
                 continue;
             }
             record.providers.push(ProviderGlue {
-                id: provider_id(&provider.token),
+                id: provider_id(token(plan, provider)),
                 method,
                 by_value: provider
                     .injections
@@ -116,7 +118,8 @@ pub(crate) fn records(
         record.controller = plans.iter().find_map(|(_, plan)| {
             let mut controllers = plan.app.controllers.iter();
             let found = controllers.find(|controller| controller.occurrence == number)?;
-            Some(controller_id(&plan.app.providers[found.provider].token))
+            let provider = &plan.app.providers[found.provider];
+            Some(controller_id(token(plan, provider)))
         });
         for diagnostic in diagnostics {
             let Some(tokens) = diagnostic
@@ -146,6 +149,32 @@ pub(crate) fn records(
             .push(record);
     }
     files
+}
+
+/// The values of an item's arguments, those that both worlds share once.
+fn values(plans: &[(World, Plan<'_>)], occurrence: &Occurrence) -> Vec<Value> {
+    let mut found: Vec<Value> = Vec::new();
+    let live: Vec<&(World, Plan<'_>)> = plans
+        .iter()
+        .filter(|(world, _)| occurrence.live.within(*world))
+        .collect();
+    for (world, plan) in &live {
+        let worlds = if live.len() > 1 {
+            self::worlds(Worlds::Only(*world))
+        } else {
+            record::Worlds::Both
+        };
+        for (key, text) in analyse::texts(plan.app.resolver, occurrence) {
+            match found
+                .iter_mut()
+                .find(|known| known.key == key && known.text == text)
+            {
+                Some(known) => known.worlds = known.worlds.union(worlds),
+                None => found.push(Value { key, worlds, text }),
+            }
+        }
+    }
+    found
 }
 
 fn worlds(worlds: Worlds) -> record::Worlds {

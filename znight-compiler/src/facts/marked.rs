@@ -1,10 +1,10 @@
 //! What an attribute of ours says of its item, as plain data.
 
 use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
-use znight_syntax::symbol::Outer;
+use znight_syntax::{check::Takes, symbol::Outer};
 
 use super::{
-    TypeExpr,
+    TypeExpr, ValueExpr,
     flat::{Flat, Input, flat},
 };
 use crate::{cfg::Condition, source::Span};
@@ -44,10 +44,48 @@ pub enum Parsed {
 }
 
 impl Parsed {
+    /// The type the item is about.
+    pub fn self_ty(&self) -> Option<&TypeExpr> {
+        match self {
+            Self::Injectable(fact) => Some(&fact.self_ty),
+            Self::Factory(fact) => Some(&fact.self_ty),
+            Self::Controller(fact) => Some(&fact.self_ty),
+            Self::Nothing => None,
+        }
+    }
+
+    /// Its arguments whose values must be known, whatever their conditions.
+    pub fn arguments(&self) -> Vec<&ArgumentFact> {
+        fn of_provider<'a>(
+            args: &'a ProviderArgsFact,
+            injections: &'a [InjectionFact],
+        ) -> impl Iterator<Item = &'a ArgumentFact> {
+            let qualifiers = injections
+                .iter()
+                .filter_map(|found| found.qualifier.as_ref());
+            args.scope.iter().chain(&args.name).chain(qualifiers)
+        }
+        match self {
+            Self::Injectable(fact) => of_provider(&fact.args, &fact.injections).collect(),
+            Self::Factory(fact) => {
+                let methods = fact.methods.iter();
+                methods
+                    .flat_map(|method| of_provider(&method.args, &method.params))
+                    .collect()
+            }
+            Self::Controller(fact) => {
+                let paths = fact.routes.iter().filter_map(|route| route.path.as_ref());
+                fact.path.iter().chain(&fact.scope).chain(paths).collect()
+            }
+            Self::Nothing => Vec::new(),
+        }
+    }
+
     /// Visits every type that is provided, asked for or declared.
     pub fn each_type(&self, visit: &mut dyn FnMut(&TypeExpr)) {
         match self {
             Self::Injectable(fact) => {
+                visit(&fact.self_ty);
                 fact.injections
                     .iter()
                     .for_each(|injection| visit(&injection.ty));
@@ -113,6 +151,17 @@ pub struct ProblemFact {
     pub place: PlaceFact,
 }
 
+/// An argument whose value must be known: a literal that is sound, or an expression.
+#[derive(Debug)]
+pub struct ArgumentFact {
+    /// What it says.
+    pub value: ValueExpr,
+    /// What tells it apart in the record; none for a literal.
+    pub key: Option<u64>,
+    /// Where it is written.
+    pub place: PlaceFact,
+}
+
 /// A text and where it is written.
 #[derive(Debug)]
 pub struct Named {
@@ -133,15 +182,17 @@ pub struct ProviderFact {
     pub args: ProviderArgsFact,
     /// What it asks for, in order.
     pub injections: Vec<InjectionFact>,
+    /// The `async` of its constructor.
+    pub asyncness: Option<PlaceFact>,
 }
 
 /// What `#[injectable(..)]` and `#[provides(..)]` have in common.
 #[derive(Debug)]
 pub struct ProviderArgsFact {
-    /// How long an instance lives.
-    pub scope: ScopeKind,
+    /// How long an instance lives; a singleton without it.
+    pub scope: Option<ArgumentFact>,
     /// The qualifier.
-    pub name: Option<String>,
+    pub name: Option<ArgumentFact>,
     /// Preferred among several candidates.
     pub primary: bool,
     /// Traits it is declared to implement.
@@ -167,7 +218,7 @@ pub struct InjectionFact {
     /// Where the type is written.
     pub place: PlaceFact,
     /// The qualifier of `#[inject("name")]`.
-    pub qualifier: Option<Named>,
+    pub qualifier: Option<ArgumentFact>,
     /// Its `#[cfg(..)]` conditions.
     pub conditions: Vec<Condition>,
 }
@@ -194,6 +245,8 @@ pub struct MethodFact {
     pub clone: bool,
     /// The hooks it gives the value.
     pub hooks: HooksFact,
+    /// Its `async`.
+    pub asyncness: Option<PlaceFact>,
     /// Whether it takes `&self`.
     pub receiver: bool,
     /// Its parameters without the receiver.
@@ -222,11 +275,13 @@ pub struct ControllerFact {
     pub self_ty: TypeExpr,
     /// Where it is written.
     pub self_at: PlaceFact,
+    /// Its path; `/` without it.
+    pub path: Option<ArgumentFact>,
     /// The scope of the type, where it is given here.
-    pub scope: Option<(ScopeKind, PlaceFact)>,
+    pub scope: Option<ArgumentFact>,
     /// Its guards and interceptors and those of its routes.
     pub uses: Vec<DeclaredFact>,
-    /// Its routes, in order.
+    /// Its routes, in order; none when its own path is wrong.
     pub routes: Vec<RouteFact>,
 }
 
@@ -235,12 +290,16 @@ pub struct ControllerFact {
 pub struct RouteFact {
     /// The HTTP method on the wire, `ALL` for every one.
     pub method: String,
-    /// The whole path; none when it cannot be joined, which has been reported.
-    pub path: Option<String>,
+    /// The path below the controller's; `/` without it.
+    pub path: Option<ArgumentFact>,
     /// The method that handles it.
     pub handler: String,
     /// Where to point at.
     pub place: PlaceFact,
+    /// What its parameters take of the path, each with where to point at.
+    pub takes: Vec<(Takes, PlaceFact)>,
+    /// Its `#[cfg(..)]` conditions.
+    pub conditions: Vec<Condition>,
 }
 
 flat!(struct Marked { attribute, outer, args, body, line, name, parsed, problems });
@@ -260,18 +319,27 @@ flat!(
     }
 );
 flat!(struct ProblemFact { code, severity, message, hints, place });
+flat!(struct ArgumentFact { value, key, place });
 flat!(struct Named { text, place });
-flat!(struct ProviderFact { self_ty, self_at, args, injections });
+flat!(struct ProviderFact { self_ty, self_at, args, injections, asyncness });
 flat!(struct ProviderArgsFact { scope, name, primary, declared });
 flat!(struct DeclaredFact { ty, place });
 flat!(struct InjectionFact { label, ty, place, qualifier, conditions });
 flat!(struct FactoryFact { self_ty, self_at, methods });
 flat!(struct MethodFact {
-    name, args, clone, hooks, receiver, params, provided, provided_at, conditions
+    name, args, clone, hooks, asyncness, receiver, params, provided, provided_at, conditions
 });
 flat!(struct HooksFact { dispose, on_start });
-flat!(struct ControllerFact { self_ty, self_at, scope, uses, routes });
-flat!(struct RouteFact { method, path, handler, place });
+flat!(struct ControllerFact { self_ty, self_at, path, scope, uses, routes });
+flat!(struct RouteFact { method, path, handler, place, takes, conditions });
+flat!(
+    enum Takes {
+        Named(a),
+        Bare(a, b),
+        All,
+        Nothing,
+    }
+);
 flat!(struct Span { line, column, end_line, end_column });
 flat!(
     enum Severity {

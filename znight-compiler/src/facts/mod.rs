@@ -10,14 +10,15 @@ use std::rc::Rc;
 
 pub use cache::{Cache, Files};
 pub use marked::{
-    ControllerFact, DeclaredFact, FactoryFact, HooksFact, InjectionFact, Marked, MethodFact, Named,
-    Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region, RouteFact,
+    ArgumentFact, ControllerFact, DeclaredFact, FactoryFact, HooksFact, InjectionFact, Marked,
+    MethodFact, Named, Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region,
+    RouteFact,
 };
 pub use read::{Names, read};
 pub use written::{ArgumentExpr, PathExpr, SegmentExpr, TypeExpr, ValueExpr};
 
 use self::flat::flat;
-use crate::{cfg::Condition, source::Span};
+use crate::{cfg::Condition, packages::FACADE, source::Span};
 
 /// One source file.
 #[derive(Debug)]
@@ -26,8 +27,17 @@ pub struct FileFacts {
     pub items: Vec<ItemFact>,
     /// Conditions of inner attributes: `#![cfg(..)]`.
     pub conditions: Vec<Condition>,
-    /// Whether it could not be parsed: what it holds is unknown then, not missing.
-    pub broken: bool,
+    /// Why it could not be parsed, if so: what it holds is unknown then, not missing.
+    pub broken: Option<SyntaxFact>,
+}
+
+/// A syntax error.
+#[derive(Debug)]
+pub struct SyntaxFact {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub span: Span,
 }
 
 impl FileFacts {
@@ -119,10 +129,12 @@ pub enum ItemKind {
     Impl(Box<ImplFact>),
     /// `impl Type`
     Inherent(InherentFact),
-    /// A const, with its value.
-    Const(ValueExpr),
-    /// A function or static.
-    Value,
+    /// A const.
+    Const(ConstFact),
+    /// A static.
+    Static,
+    /// A function.
+    Function,
     /// `macro_rules! name`
     MacroRules,
     /// `name! { .. }`
@@ -215,7 +227,29 @@ pub struct InherentFact {
     /// The type as written.
     pub self_ty: TypeExpr,
     /// Its associated consts.
-    pub consts: Vec<(String, ValueExpr)>,
+    pub consts: Vec<MemberFact>,
+}
+
+/// A const.
+#[derive(Debug)]
+pub struct ConstFact {
+    /// Its type.
+    pub ty: TypeExpr,
+    /// Its value.
+    pub value: ValueExpr,
+}
+
+/// An associated const.
+#[derive(Debug)]
+pub struct MemberFact {
+    /// Its name.
+    pub name: String,
+    /// Where its name stands.
+    pub name_at: Span,
+    /// Its `cfg` conditions.
+    pub conditions: Vec<Condition>,
+    /// What it is.
+    pub is: ConstFact,
 }
 
 /// A macro call in the place of an item.
@@ -225,6 +259,21 @@ pub struct MacroFact {
     pub path: Vec<String>,
     /// Names of our attributes among its tokens.
     pub ours: Vec<String>,
+    /// The items it holds, where its name says that it puts a condition on them: `cfg_rt! { .. }`.
+    pub items: Vec<ItemFact>,
+    /// The file of `include!("file")`.
+    pub include: Option<String>,
+}
+
+impl MacroFact {
+    /// Whether it is a macro of ours, by its name.
+    pub fn is_ours(&self, wanted: &str, facade: &str) -> bool {
+        match &self.path[..] {
+            [name] => name == wanted,
+            [first, .., name] => name == wanted && (first == facade || first == FACADE),
+            [] => false,
+        }
+    }
 }
 
 /// The impl of a trait.
@@ -239,6 +288,7 @@ pub struct ImplFact {
 }
 
 flat!(struct FileFacts { items, conditions, broken });
+flat!(struct SyntaxFact { message, span });
 flat!(struct ItemFact { name, visibility, conditions, attributes, marked, name_at, kind });
 flat!(struct AttributeFact { path, conditions });
 flat!(
@@ -262,7 +312,8 @@ flat!(
         Impl(a),
         Inherent(a),
         Const(a),
-        Value,
+        Static,
+        Function,
         MacroRules,
         MacroCall(a),
     }
@@ -286,5 +337,7 @@ flat!(
     }
 );
 flat!(struct InherentFact { self_ty, consts });
-flat!(struct MacroFact { path, ours });
+flat!(struct ConstFact { ty, value });
+flat!(struct MemberFact { name, name_at, conditions, is });
+flat!(struct MacroFact { path, ours, items, include });
 flat!(struct ImplFact { generics, path, self_ty });

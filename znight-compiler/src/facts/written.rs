@@ -63,8 +63,8 @@ pub enum ArgumentExpr {
 pub enum ValueExpr {
     /// A string.
     Str(String),
-    /// A whole number.
-    Int(i128),
+    /// A whole number, with the type behind it: `7u8`.
+    Int(i128, String),
     /// A number with a fraction, by its text.
     Float(String),
     /// `true`, `false`
@@ -91,10 +91,14 @@ pub enum ValueExpr {
     If(Box<ValueExpr>, Box<ValueExpr>, Box<ValueExpr>),
     /// `a[b]`
     Index(Box<ValueExpr>, Box<ValueExpr>),
+    /// `a.0`
+    Field(Box<ValueExpr>, usize),
     /// `f(a)`
     Call(PathExpr, Vec<ValueExpr>),
     /// `a.f(b)`
     Method(Box<ValueExpr>, String, Vec<ValueExpr>),
+    /// A call of a macro other than `concat!`, by its text.
+    Macro(String),
     /// Anything else, by its text.
     Other(String),
 }
@@ -125,7 +129,7 @@ flat!(
 flat!(
     enum ValueExpr {
         Str(a),
-        Int(a),
+        Int(a, b),
         Float(a),
         Bool(a),
         Char(a),
@@ -139,8 +143,10 @@ flat!(
         Cast(a, b),
         If(a, b, c),
         Index(a, b),
+        Field(a, b),
         Call(a, b),
         Method(a, b, c),
+        Macro(a),
         Other(a),
     }
 );
@@ -306,6 +312,14 @@ impl fmt::Display for TypeExpr {
     }
 }
 
+/// Part of a larger expression: parentheses are not kept, and set again where they may matter.
+fn operand(f: &mut fmt::Formatter<'_>, value: &ValueExpr) -> fmt::Result {
+    match value {
+        ValueExpr::Binary(..) | ValueExpr::Cast(..) | ValueExpr::If(..) => write!(f, "({value})"),
+        value => write!(f, "{value}"),
+    }
+}
+
 fn arrow(f: &mut fmt::Formatter<'_>, output: &TypeExpr) -> fmt::Result {
     match output {
         TypeExpr::Tuple(parts) if parts.is_empty() => Ok(()),
@@ -366,13 +380,20 @@ impl fmt::Display for ValueExpr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Str(text) => write!(f, "{text:?}"),
-            Self::Int(number) => number.fmt(f),
-            Self::Float(text) | Self::Other(text) => f.write_str(text),
+            Self::Int(number, suffix) => write!(f, "{number}{suffix}"),
+            Self::Float(text) | Self::Macro(text) | Self::Other(text) => f.write_str(text),
             Self::Bool(on) => on.fmt(f),
             Self::Char(c) => write!(f, "{c:?}"),
             Self::Path(path) => path.fmt(f),
-            Self::Unary(operator, value) => write!(f, "{operator}{value}"),
-            Self::Binary(operator, left, right) => write!(f, "{left} {operator} {right}"),
+            Self::Unary(operator, value) => {
+                write!(f, "{operator}")?;
+                operand(f, value)
+            }
+            Self::Binary(operator, left, right) => {
+                operand(f, left)?;
+                write!(f, " {operator} ")?;
+                operand(f, right)
+            }
             Self::Concat(parts) => {
                 f.write_str("concat!(")?;
                 list(f, parts)?;
@@ -389,11 +410,15 @@ impl fmt::Display for ValueExpr {
                 f.write_str(if parts.len() == 1 { ",)" } else { ")" })
             }
             Self::Ref(value) => write!(f, "&{value}"),
-            Self::Cast(value, ty) => write!(f, "{value} as {ty}"),
+            Self::Cast(value, ty) => {
+                operand(f, value)?;
+                write!(f, " as {ty}")
+            }
             Self::If(condition, then, otherwise) => {
                 write!(f, "if {condition} {{ {then} }} else {{ {otherwise} }}")
             }
             Self::Index(list, index) => write!(f, "{list}[{index}]"),
+            Self::Field(tuple, index) => write!(f, "{tuple}.{index}"),
             Self::Call(path, args) => {
                 write!(f, "{path}(")?;
                 list(f, args)?;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
+use znight_contract::{ErrorCode, ScopeKind, codes::Severity, path::RoutePath};
 use znight_syntax::symbol::Outer;
 
 use crate::{
@@ -65,6 +65,8 @@ pub struct Provider {
     pub scope: ScopeKind,
     /// Its qualifier.
     pub name: Option<String>,
+    /// Whether it has a qualifier that cannot be told.
+    pub name_unknown: bool,
     /// Preferred among several candidates.
     pub primary: bool,
     /// May be injected by value, as a clone.
@@ -152,6 +154,21 @@ pub struct ControllerEntry {
     pub provider: usize,
     /// Its identity.
     pub token: String,
+    /// Its routes, in order.
+    pub routes: Vec<RouteEntry>,
+}
+
+/// A route in one world.
+#[derive(Debug)]
+pub struct RouteEntry {
+    /// The HTTP method on the wire, `ALL` for every one.
+    pub method: String,
+    /// The whole path.
+    pub path: RoutePath,
+    /// The method that handles it.
+    pub handler: String,
+    /// Where to point at.
+    pub at: At,
 }
 
 /// Tokens of an annotated item.

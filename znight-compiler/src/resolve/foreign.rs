@@ -58,6 +58,9 @@ const STD_PRELUDE: &[(&str, &str)] = &[
     ("Iterator", "std::iter::Iterator"),
     ("IntoIterator", "std::iter::IntoIterator"),
     ("Extend", "std::iter::Extend"),
+    ("FromIterator", "std::iter::FromIterator"),
+    ("Future", "std::future::Future"),
+    ("IntoFuture", "std::future::IntoFuture"),
     ("ToString", "std::string::ToString"),
     ("ToOwned", "std::borrow::ToOwned"),
     ("PartialEq", "std::cmp::PartialEq"),
@@ -66,19 +69,28 @@ const STD_PRELUDE: &[(&str, &str)] = &[
     ("Ord", "std::cmp::Ord"),
 ];
 
+/// Modules of `std::collections` whose types are re-exported beside them.
+const COLLECTIONS: &[&str] = &[
+    "binary_heap",
+    "btree_map",
+    "btree_set",
+    "hash_map",
+    "hash_set",
+    "linked_list",
+    "vec_deque",
+];
+
 /// The primitive types.
 const PRIMITIVES: &[&str] = &[
     "bool", "char", "str", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64",
     "i128", "isize", "f32", "f64",
 ];
 
+/// The crates whose items the facade hands on.
+pub(crate) const FAMILY: &[&str] = &["znight_core", "znight_http", "znight_macros"];
+
 /// Crates that are there without being a dependency.
 pub(super) const SYSROOT: &[&str] = &["std", "core", "alloc"];
-
-/// Whether a crate is there without being a dependency.
-pub(crate) fn is_sysroot(name: &str) -> bool {
-    SYSROOT.contains(&name)
-}
 
 /// The declaring path of a name of the standard prelude.
 pub(super) fn std_prelude(name: &str) -> Option<&'static str> {
@@ -105,8 +117,7 @@ pub fn canonical(segments: &[String], facade: &str) -> String {
     if let Some(first) = segments.first_mut() {
         match *first {
             "core" | "alloc" => *first = "std",
-            "znight_core" | "znight_http" | "znight_macros" => *first = "znight",
-            name if name == facade => *first = "znight",
+            name if name == facade || FAMILY.contains(&name) => *first = "znight",
             _ => {}
         }
     }
@@ -115,6 +126,12 @@ pub fn canonical(segments: &[String], facade: &str) -> String {
         && segments.len() > 2
     {
         segments.remove(1);
+    }
+    // Collections stand in modules of their own and beside them.
+    if let ["std", "collections", module, _] = segments[..]
+        && COLLECTIONS.contains(&module)
+    {
+        segments.remove(2);
     }
     if let ["std", "prelude", .., last] = segments[..]
         && let Some(path) = std_prelude(last)
@@ -137,6 +154,11 @@ mod tests {
             ("znight_core::Lazy", "znight::Lazy"),
             ("std::prelude::v1::Vec", "std::vec::Vec"),
             ("sqlx::Pool", "sqlx::Pool"),
+            (
+                "std::collections::hash_map::HashMap",
+                "std::collections::HashMap",
+            ),
+            ("std::collections::hash_map", "std::collections::hash_map"),
         ] {
             let segments: Vec<String> = path.split("::").map(str::to_owned).collect();
             assert_eq!(canonical(&segments, "zn"), expected, "{path}");

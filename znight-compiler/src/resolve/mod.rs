@@ -1,19 +1,25 @@
 //! From files to a tree of modules, and from names to what they mean.
 
+mod evaluate;
+mod follow;
 mod foreign;
 mod names;
+mod number;
 mod public;
 mod tree;
 mod types;
+mod values;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
 };
 
+pub use evaluate::{Refusal, Value};
+pub use follow::{Follower, Following};
 pub use foreign::canonical;
-pub(crate) use foreign::is_sysroot;
 pub use names::{Found, Resolver};
+pub use number::IntType;
 pub use tree::load;
 pub(crate) use tree::{Source, add_crate};
 pub(crate) use types::unify_trait;
@@ -21,7 +27,7 @@ pub use types::{Scope, Substitution, TraitRef, Ty, unify};
 
 use crate::{
     cfg::{Cfg, Condition, World},
-    facts::{ItemFact, ItemKind, PathExpr, Visibility},
+    facts::{ItemFact, ItemKind, PathExpr, SyntaxFact, Visibility},
     source,
 };
 
@@ -43,9 +49,6 @@ pub struct Externs {
     pub crates: BTreeSet<String>,
     /// Those whose sources are part of the program.
     pub loaded: BTreeMap<String, CrateId>,
-    /// What the others are called by everybody, where crates may know one thing by several names or
-    /// several by one: their own names, with the version where there are two.
-    pub known: BTreeMap<String, String>,
     /// Whether paths in `use` start at the crate root (edition 2015).
     pub rooted_uses: bool,
 }
@@ -110,6 +113,8 @@ pub struct File {
     pub path: PathBuf,
     /// The crate it belongs to.
     pub krate: CrateId,
+    /// Why it could not be parsed, if so.
+    pub broken: Option<SyntaxFact>,
 }
 
 /// A module.
@@ -213,7 +218,7 @@ impl Program {
 
     /// The path of a file in messages.
     pub fn file_name(&self, file: FileId) -> String {
-        let File { path, krate } = &self.files[file];
+        let File { path, krate, .. } = &self.files[file];
         let krate = &self.crates[*krate];
         let below = path.strip_prefix(&krate.directory).unwrap_or(path);
         format!("{}{}", krate.shown, source::display(below))

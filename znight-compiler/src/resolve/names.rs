@@ -1,14 +1,17 @@
 //! What a path means in a module.
 
 use std::{
-    cell::RefCell,
+    cell::{OnceCell, RefCell},
     collections::{BTreeMap, BTreeSet},
+    rc::Rc,
 };
 
-use super::{Externs, FileId, ItemId, ModuleId, Program, foreign};
+use super::{Externs, FileId, Following, ItemId, ModuleId, Program, Ty, foreign};
 use crate::{
+    Role,
     cfg::World,
-    facts::{ItemKind, UseFact},
+    facts::{ItemKind, PathExpr, UseFact},
+    packages::FACADE,
 };
 
 /// What a path means.
@@ -40,12 +43,78 @@ pub struct Resolver<'a> {
     pub program: &'a Program,
     /// The world whose items exist.
     pub world: World,
-    /// Whether each crate sees itself alone, as its own build pass does.
-    alone: bool,
-    memo: RefCell<BTreeMap<(ModuleId, String), Found>>,
+    /// Who asks, where each library sees itself alone, as its own build pass does.
+    alone: Option<Role>,
+    memo: Rc<Memo>,
+    following: Option<&'a Following<'a>>,
+    pub(super) inherent: OnceCell<BTreeMap<ItemId, Vec<ItemId>>>,
 }
 
-type Seen = BTreeSet<(ModuleId, String)>;
+/// What names were found to mean, by module.
+#[derive(Debug, Default)]
+struct Memo {
+    /// Names as what stands in a module.
+    members: RefCell<Vec<BTreeMap<String, Found>>>,
+    /// Names as code in a module means them.
+    lexical: RefCell<Vec<BTreeMap<String, Found>>>,
+}
+
+impl Memo {
+    fn new(modules: usize) -> Self {
+        let empty = || RefCell::new(vec![BTreeMap::new(); modules]);
+        Self {
+            members: empty(),
+            lexical: empty(),
+        }
+    }
+}
+
+/// What is known of a name in a module.
+fn known(
+    memo: &RefCell<Vec<BTreeMap<String, Found>>>,
+    module: ModuleId,
+    name: &str,
+) -> Option<Found> {
+    memo.borrow().get(module)?.get(name).cloned()
+}
+
+fn keep(memo: &RefCell<Vec<BTreeMap<String, Found>>>, module: ModuleId, name: &str, found: &Found) {
+    if let Some(names) = memo.borrow_mut().get_mut(module) {
+        names.insert(name.to_owned(), found.clone());
+    }
+}
+
+/// The names that are being looked up, outermost first: a loop of imports ends where it closes.
+#[derive(Debug)]
+pub(super) struct Seen {
+    names: Vec<(ModuleId, String)>,
+    /// The outermost name a loop was cut at since the innermost one was begun: answers inside that loop
+    /// may be incomplete for others.
+    cut: usize,
+}
+
+impl Seen {
+    pub(super) fn new() -> Self {
+        Self {
+            names: Vec::new(),
+            cut: usize::MAX,
+        }
+    }
+
+    /// Finds something out; and whether the answer is complete, whoever asks.
+    fn whole<R>(&mut self, find: impl FnOnce(&mut Self) -> R) -> (R, bool) {
+        let depth = self.names.len();
+        let before = std::mem::replace(&mut self.cut, usize::MAX);
+        let found = find(self);
+        let is_whole = self.cut >= depth;
+        self.cut = if is_whole {
+            before
+        } else {
+            self.cut.min(before)
+        };
+        (found, is_whole)
+    }
+}
 
 impl<'a> Resolver<'a> {
     /// A resolver for one world.
@@ -53,28 +122,90 @@ impl<'a> Resolver<'a> {
         Self {
             program,
             world,
-            alone: false,
-            memo: RefCell::default(),
+            alone: None,
+            memo: Rc::new(Memo::new(program.modules.len())),
+            following: None,
+            inherent: OnceCell::new(),
         }
     }
 
-    /// A resolver to which every library is what its own build pass sees: without the sources of others,
-    /// and without the crate being built.
-    pub(crate) fn of_libraries_alone(program: &'a Program) -> Self {
+    /// A resolver to which every library is what its own build pass sees, wherever Cargo has it from: without
+    /// the sources of others, and without an application around it.
+    pub(crate) fn alone(program: &'a Program, role: Role) -> Self {
         Self {
-            alone: true,
+            alone: Some(role),
             ..Self::new(program, World::Production)
         }
     }
 
-    /// Whether each crate sees itself alone.
-    pub(crate) fn is_alone(&self) -> bool {
-        self.alone
-    }
-
     /// Whether the items of a file matter here.
     pub(crate) fn sees(&self, file: FileId) -> bool {
-        !self.alone || !self.program.is_own(file)
+        self.alone != Some(Role::Application) || !self.program.is_own(file)
+    }
+
+    /// The same with names followed into other crates. What it has found already it knows.
+    #[must_use]
+    pub fn following(&self, following: Option<&'a Following<'a>>) -> Self {
+        Self {
+            program: self.program,
+            world: self.world,
+            alone: self.alone,
+            memo: Rc::clone(&self.memo),
+            following,
+            inherent: OnceCell::new(),
+        }
+    }
+
+    /// What follows names into other crates, if something does.
+    pub fn followed(&self) -> Option<&'a Following<'a>> {
+        self.following
+    }
+
+    /// The type that a path of another crate means, as it is declared.
+    pub(super) fn foreign_ty(&self, module: ModuleId, path: String, args: Vec<Ty>) -> Ty {
+        let krate = self.program.modules[module].krate;
+        let followed = self
+            .following
+            .and_then(|following| following.ty(krate, &path, &args));
+        followed.unwrap_or(Ty::Foreign(path, args))
+    }
+
+    /// The trait that a path of another crate means, as it is declared.
+    pub(super) fn foreign_trait(&self, module: ModuleId, path: String) -> String {
+        let krate = self.program.modules[module].krate;
+        let followed = self
+            .following
+            .and_then(|following| following.declared(krate, &path));
+        followed.unwrap_or(path)
+    }
+
+    /// The path of another crate that a path means; none for what is known without looking.
+    pub fn foreign(&self, module: ModuleId, path: &PathExpr) -> Option<String> {
+        let found = match self.path(module, &path.names(), path.absolute) {
+            Found::Foreign(found) => found,
+            Found::Unknown if path.segments.len() == 1 => {
+                format!("{}::{}", self.foreign_glob(module)?, path.last())
+            }
+            _ => return None,
+        };
+        let first = found.split("::").next().unwrap_or_default();
+        let known = foreign::SYSROOT.contains(&first) || first == FACADE;
+        (!known).then_some(found)
+    }
+
+    /// How a crate's own code can write the path of a foreign item, if it knows the crate.
+    pub fn foreign_path(&self, module: ModuleId, declared: &str) -> Option<String> {
+        let krate = self.program.modules[module].krate;
+        let written = self
+            .following
+            .and_then(|following| following.written(krate, declared));
+        let first = declared.split("::").next().unwrap_or_default();
+        let externs = self.externs(module);
+        let is_known = self.alone.is_some()
+            || first == FACADE
+            || foreign::SYSROOT.contains(&first)
+            || externs.crates.contains(first);
+        written.or_else(|| is_known.then(|| declared.to_owned()))
     }
 
     /// The name of the facade crate in the package that is built.
@@ -92,7 +223,7 @@ impl<'a> Resolver<'a> {
         self.path_in(module, segments, absolute, false, &mut Seen::new())
     }
 
-    fn path_in(
+    pub(super) fn path_in(
         &self,
         module: ModuleId,
         segments: &[&str],
@@ -153,6 +284,17 @@ impl<'a> Resolver<'a> {
 
     /// A name alone, as code in the module means it.
     fn lexical(&self, module: ModuleId, name: &str, seen: &mut Seen) -> Found {
+        if let Some(found) = known(&self.memo.lexical, module, name) {
+            return found;
+        }
+        let (found, is_whole) = seen.whole(|seen| self.lexical_fresh(module, name, seen));
+        if is_whole {
+            keep(&self.memo.lexical, module, name, &found);
+        }
+        found
+    }
+
+    fn lexical_fresh(&self, module: ModuleId, name: &str, seen: &mut Seen) -> Found {
         let found = self.lookup(module, name, module, seen);
         if !matches!(found, Found::Missing | Found::Unknown) {
             return found;
@@ -172,15 +314,13 @@ impl<'a> Resolver<'a> {
 
     fn external_crate(&self, module: ModuleId, name: &str) -> Found {
         let externs = self.externs(module);
-        if let Some(krate) = externs.loaded.get(name).filter(|_| !self.alone) {
+        if let Some(krate) = externs.loaded.get(name).filter(|_| self.alone.is_none()) {
             return Found::Module(self.program.crates[*krate].root);
         }
         let known = name == externs.facade
             || externs.crates.contains(name)
             || foreign::SYSROOT.contains(&name);
         if known {
-            let shared = externs.known.get(name).filter(|_| !self.alone);
-            let name = shared.map_or(name, String::as_str);
             Found::Foreign(foreign::canonical(&[name.to_owned()], &externs.facade))
         } else {
             Found::Missing
@@ -189,21 +329,27 @@ impl<'a> Resolver<'a> {
 
     /// A name in a module, as far as it is visible from `from`.
     fn lookup(&self, module: ModuleId, name: &str, from: ModuleId, seen: &mut Seen) -> Found {
-        let memo_key = (module == from).then(|| (module, name.to_owned()));
-        if let Some(key) = &memo_key
-            && let Some(found) = self.memo.borrow().get(key)
+        if module == from
+            && let Some(found) = known(&self.memo.members, module, name)
         {
-            return found.clone();
+            return found;
         }
-        if !seen.insert((module, name.to_owned())) {
+        let open = seen
+            .names
+            .iter()
+            .position(|(known, of)| *known == module && of == name);
+        if let Some(depth) = open {
+            seen.cut = seen.cut.min(depth);
             return Found::Missing;
         }
-        let outermost = seen.len() == 1;
-        let found = self.lookup_fresh(module, name, from, seen);
-        seen.remove(&(module, name.to_owned()));
-        // An answer found while a loop was being cut may be incomplete for others.
-        if outermost && let Some(key) = memo_key {
-            self.memo.borrow_mut().insert(key, found.clone());
+        let (found, is_whole) = seen.whole(|seen| {
+            seen.names.push((module, name.to_owned()));
+            let found = self.lookup_fresh(module, name, from, seen);
+            seen.names.pop();
+            found
+        });
+        if is_whole && module == from {
+            keep(&self.memo.members, module, name, &found);
         }
         found
     }
@@ -258,6 +404,8 @@ impl<'a> Resolver<'a> {
                         }
                     }
                 }
+                // What it includes stands beside it.
+                ItemKind::MacroCall(call) if call.include.is_some() => {}
                 ItemKind::MacroCall(_) => unknown = true,
                 _ => {}
             }

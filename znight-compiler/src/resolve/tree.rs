@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Crate, CrateId, Externs, File, FileId, Item, Live, Module, ModuleId, Program};
+use super::{Crate, CrateId, Externs, File, FileId, Item, ItemId, Live, Module, ModuleId, Program};
 use crate::{
     cfg::{Cfg, Condition, World},
     facts::{FileFacts, Files, ItemFact, ItemKind, Visibility},
@@ -146,11 +146,13 @@ impl Walk<'_, '_> {
     ) {
         let around = around.inside(self.cfg, &facts.conditions, self.krate != 0);
         // A broken file that is switched off breaks nothing.
-        self.program.incomplete |= facts.broken && (around.live.production || around.live.test);
+        self.program.incomplete |=
+            facts.broken.is_some() && (around.live.production || around.live.test);
         let file = self.program.files.len();
         self.program.files.push(File {
             path,
             krate: self.krate,
+            broken: facts.broken,
         });
         self.module(parent, name, visibility, file, facts.items, place, &around);
     }
@@ -225,6 +227,7 @@ impl Walk<'_, '_> {
             off: inside.off.clone(),
         });
         let Some((name, visibility, inline, paths)) = child else {
+            self.include(module, file, id, &inside);
             return;
         };
         let world = if inside.live.production {
@@ -252,6 +255,35 @@ impl Walk<'_, '_> {
             );
         } else {
             self.child(module, name, visibility, path.as_deref(), place, &inside);
+        }
+    }
+
+    /// Reads the items of `include!("file")` into the module it stands in.
+    fn include(&mut self, module: ModuleId, file: FileId, item: ItemId, around: &Around) {
+        let ItemKind::MacroCall(call) = &self.program.items[item].fact.kind else {
+            return;
+        };
+        let Some(name) = &call.include else { return };
+        let path = normalize(&parent(&self.program.files[file].path).join(name));
+        self.program.watch.insert(path.clone());
+        let found = self.files.facts(&path).filter(|_| around.depth < MAX_DEPTH);
+        let Some(facts) = found else {
+            // rustc says that the file is missing; what it would hold is unknown.
+            self.program.incomplete |= around.live.production || around.live.test;
+            return;
+        };
+        let place = Place::root(&parent(&path));
+        let around = around.inside(self.cfg, &facts.conditions, self.krate != 0);
+        self.program.incomplete |=
+            facts.broken.is_some() && (around.live.production || around.live.test);
+        let file = self.program.files.len();
+        self.program.files.push(File {
+            path,
+            krate: self.krate,
+            broken: facts.broken,
+        });
+        for fact in facts.items {
+            self.item(module, file, fact, &place, &around);
         }
     }
 

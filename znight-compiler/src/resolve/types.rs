@@ -148,14 +148,14 @@ impl Resolver<'_> {
         let names = path.names();
         match self.path(scope.module, &names, path.absolute) {
             Found::Item(item) => self.local(item, args(), path, depth),
-            Found::Foreign(path) => Ty::Foreign(path, args()),
+            Found::Foreign(path) => self.foreign_ty(scope.module, path, args()),
             Found::Primitive(name) => Ty::Primitive(name),
             Found::Missing => Ty::Missing(path.to_string()),
             Found::Ambiguous | Found::Module(_) => Ty::Opaque(path.to_string()),
             Found::Unknown => match self.foreign_glob(scope.module) {
                 // The one crate whose names are all imported here: rustc checks the rest.
                 Some(glob) if path.segments.len() == 1 && !path.absolute => {
-                    Ty::Foreign(format!("{glob}::{}", last.name), args())
+                    self.foreign_ty(scope.module, format!("{glob}::{}", last.name), args())
                 }
                 _ => Ty::Opaque(path.to_string()),
             },
@@ -276,7 +276,7 @@ impl Resolver<'_> {
                 self.fill(&mut args, &fact.generics, declared.module, depth);
                 Found::Item(item)
             }
-            Found::Foreign(path) => Found::Foreign(path),
+            Found::Foreign(path) => Found::Foreign(self.foreign_trait(scope.module, path)),
             Found::Unknown => Found::Foreign(format!(
                 "{}::{}",
                 self.foreign_glob(scope.module)?,
@@ -292,7 +292,7 @@ impl Resolver<'_> {
     }
 }
 
-fn substitution(generics: &[GenericFact], args: &[Ty]) -> Substitution {
+pub(super) fn substitution(generics: &[GenericFact], args: &[Ty]) -> Substitution {
     generics
         .iter()
         .map(|generic| generic.name.clone())

@@ -2,6 +2,7 @@
 
 use znight_contract::{ErrorCode, ScopeKind};
 
+use super::reach::starts_by_path;
 use crate::{
     analyse::Application,
     facts::Parsed,
@@ -57,6 +58,14 @@ pub fn lifecycle(app: &Application<'_>, sink: &mut Sink) {
             );
         }
     }
+}
+
+/// Whether a provider does something at the start or the end of the application by itself.
+pub(super) fn has_hook(app: &Application<'_>, provider: &Provider) -> bool {
+    APPLICATION
+        .into_iter()
+        .any(|name| implements(app, provider, name))
+        || starts_by_path(app, provider.origin)
 }
 
 fn implements(app: &Application<'_>, provider: &Provider, name: &str) -> bool {

@@ -2,13 +2,17 @@
 
 mod cycles;
 mod lifecycle;
+mod reach;
 mod routes;
 mod scopes;
+mod unused;
 
 pub use cycles::order;
 pub use lifecycle::lifecycle;
+pub(crate) use reach::{needed, path_from_root};
 pub use routes::routes;
 pub use scopes::scopes;
+pub use unused::unused;
 
 use crate::{
     analyse::Application,

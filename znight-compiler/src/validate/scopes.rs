@@ -7,7 +7,7 @@ use znight_contract::{ErrorCode, ScopeKind};
 use super::edges;
 use crate::{
     analyse::Application,
-    bind::{Bindings, EXTERNALS},
+    bind::Bindings,
     model::{Binding, Sink, Want},
 };
 
@@ -30,9 +30,9 @@ pub fn scopes(app: &Application<'_>, bindings: &Bindings, sink: &mut Sink) {
             let lazy = matches!(injection.want, Want::Lazy(_) | Want::OptionalLazy(_));
             if let Binding::External(external) = binding
                 && !lazy
-                && EXTERNALS[*external].scope == ScopeKind::Request
+                && app.externals[*external].scope == ScopeKind::Request
             {
-                let name = znight_contract::display::short(EXTERNALS[*external].path);
+                let name = app.externals[*external].ty.display(app.program());
                 sink.error(
                     ErrorCode::ScopeMismatch,
                     injection.at,
@@ -78,10 +78,10 @@ fn reaches_request(
                     let lazy = matches!(injection.want, Want::Lazy(_) | Want::OptionalLazy(_));
                     if let Binding::External(external) = binding
                         && !lazy
-                        && EXTERNALS[*external].scope == ScopeKind::Request
+                        && app.externals[*external].scope == ScopeKind::Request
                     {
                         let mut found = names(&path);
-                        found.push(znight_contract::display::short(EXTERNALS[*external].path));
+                        found.push(app.externals[*external].ty.display(app.program()));
                         return Some(found);
                     }
                 }

@@ -297,3 +297,19 @@ fn a_type_of_a_crate_that_the_application_does_not_know_is_said_to_be_one() {
         ]
     );
 }
+
+#[test]
+fn the_glue_of_a_library_is_the_same_where_cargo_cannot_be_asked() {
+    let build = Build::new()
+        .package("other", &[], "mod deep { pub struct Thing; } pub use deep::Thing;")
+        .library("acme-db", &["o=other"], "pub struct Keeps<T>(T); pub trait Kept<T>: Send + Sync {} impl<T: Send + Sync> Kept<T> for Keeps<T> {}
+            #[injectable] impl Keeps<o::Thing> { #[inject] pub fn new() -> Self { new() } }")
+        .shop(&["acme-db", "other"], "#[injectable] struct Login { kept: Arc<dyn acme_db::Kept<other::Thing>> }");
+    let (asked, unasked) = (
+        build.compile_package("acme-db"),
+        build.compile_unasked("acme-db"),
+    );
+    assert_eq!(asked.records, unasked.records);
+    assert_eq!(asked.graph, unasked.graph);
+    agrees(&build, "acme-db", "acme_db");
+}

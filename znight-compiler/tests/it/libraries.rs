@@ -1,6 +1,6 @@
 //! Applications whose providers come from several crates.
 
-use crate::support::{Build, codes, deps, lines, sound};
+use crate::support::{Build, codes, deps, lines, problems, sound};
 
 /// A library with a trait, its implementation and a provider that asks for it.
 const AUTH: &str = "pub trait Clock: Send + Sync {}
@@ -11,9 +11,10 @@ const AUTH: &str = "pub trait Clock: Send + Sync {}
 #[track_caller]
 fn problem(build: &Build) -> String {
     let output = build.compile();
-    assert_eq!(output.problems.len(), 1, "{:#?}", output.problems);
+    let problems = problems(&output);
+    assert_eq!(problems.len(), 1, "{problems:#?}");
     assert!(output.graph.contains("Graph::empty()"));
-    output.problems[0].clone()
+    problems[0].clone()
 }
 
 #[test]
@@ -185,7 +186,7 @@ fn a_hint_for_a_library_says_who_can_write_what_is_missing() {
         .library("acme-auth", &[], "pub trait Clock: Send + Sync {}\npub struct Key;\n#[injectable] pub struct Jwt { clock: Arc<dyn Clock>, key: Arc<Key> }")
         .shop(&["acme-auth"], "");
     let output = build.compile();
-    let messages = output.problems.join("\n");
+    let messages = problems(&output).join("\n");
     assert!(
         messages.contains(
             "hint: implement acme_auth::Clock on a type of this crate and mark it `#[injectable]`"
@@ -261,7 +262,7 @@ fn wrong_attributes_are_said_by_the_library_alone() {
         );
     assert_eq!(codes(&build.compile_package("acme-auth")), ["ZNIGHT005"]);
     assert_eq!(build.compile().diagnostics, []);
-    assert_eq!(build.compile().problems, [""; 0]);
+    assert_eq!(problems(&build.compile()), [""; 0]);
 }
 
 #[test]

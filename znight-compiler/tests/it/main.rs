@@ -2,10 +2,12 @@
 
 mod determinism;
 mod fixtures;
+mod foreign;
 mod generated;
 mod glue;
 mod libraries;
 mod names;
 mod rendering;
+mod settings;
 mod support;
 mod worlds;

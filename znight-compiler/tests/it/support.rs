@@ -30,6 +30,11 @@ pub(crate) fn options() -> Options {
             ..Externs::default()
         },
         libraries: false,
+        settings: znight_compiler::settings::Settings::default(),
+        problems: Vec::new(),
+        others: Vec::new(),
+        source_locations: true,
+        check: false,
         compiler: "0.1.0".to_owned(),
     }
 }
@@ -158,6 +163,7 @@ impl Build {
             library: Some((name.replace('-', "_"), root.clone())),
             rooted_uses: false,
             features: Vec::new(),
+            provides: Vec::new(),
             dependencies,
         });
         self.files.push((root, format!("{PRELUDE}{text}\n")));
@@ -204,6 +210,15 @@ impl Build {
 
     /// Compiles one of the packages, as its own build script does.
     pub(crate) fn compile_package(&self, key: &str) -> Output {
+        self.compile_with(key, true)
+    }
+
+    /// Compiles a package where Cargo cannot be asked for packages, as in a registry.
+    pub(crate) fn compile_unasked(&self, key: &str) -> Output {
+        self.compile_with(key, false)
+    }
+
+    fn compile_with(&self, key: &str, asks: bool) -> Output {
         let own = self.number(key);
         let package = &self.packages[own];
         let packages = Packages {
@@ -227,6 +242,16 @@ impl Build {
             libraries: true,
             ..options()
         };
-        compile(&options, &sources.packages(packages))
+        if asks {
+            sources = sources.packages(packages);
+        }
+        compile(&options, &sources)
     }
+}
+
+/// What is said at `graph!()`, as complete messages.
+pub(crate) fn problems(output: &Output) -> Vec<String> {
+    let text = &output.records[znight_syntax::record::TARGET_FILE];
+    let target = znight_syntax::record::Target::read(text);
+    target.expect("the record of the target").problems
 }

@@ -82,3 +82,37 @@ fn conditions_hold_on_modules_fields_impls_imports_and_methods() {
     assert!(!output.graph.contains("Off"));
     assert!(!output.graph.contains("F::x"));
 }
+
+#[test]
+fn a_constant_may_have_another_value_in_tests() {
+    let output = one(
+        "#[cfg(test)] const BASE: &str = \"/t\"; #[cfg(not(test))] const BASE: &str = \"/p\";
+        struct A; impl A { #[cfg(test)] const SUB: &'static str = \"/{x}\"; #[cfg(not(test))] const SUB: &'static str = \"/x\"; }
+        #[controller(BASE)] impl A { #[get(Self::SUB)] fn get(&self) {} }",
+    );
+    assert_eq!(
+        codes(&output),
+        ["ZNIGHT007"],
+        "only the tests have a parameter"
+    );
+    let record = output
+        .records
+        .values()
+        .find(|text| text.contains("value\t"))
+        .expect("values");
+    for part in [
+        "production\t/p",
+        "production\t/x",
+        "test\t/t",
+        "broken\ttest",
+    ] {
+        assert!(record.contains(part), "{part}\n{record}");
+    }
+}
+
+#[test]
+fn constants_of_tests_that_no_attribute_names_need_no_second_graph() {
+    let output = one("#[injectable] struct A; #[cfg(test)] const B: &str = \"b\";");
+    sound(&output);
+    assert!(!output.graph.contains("cfg("));
+}

@@ -7,6 +7,7 @@ use znight_syntax::item::{Controller, Param, ParamSource, Route, controller::Aro
 
 use super::{
     Target,
+    arguments::{self, Arguments},
     provider::{host, id},
 };
 
@@ -24,8 +25,8 @@ pub(crate) fn controller(target: &Target<'_>, controller: &Controller) -> TokenS
             functions.extend(function(ty, route));
         }
     }
-    let routes = controller.routes.iter().map(entry);
-    let path = controller.path.to_string();
+    let routes = controller.routes.iter().map(|route| entry(ty, route));
+    let path = arguments::path(&controller.path, ty);
     let around = around(&controller.around);
     let display =
         znight_contract::display::short(&ty.to_token_stream().to_string().replace(' ', ""));
@@ -37,7 +38,7 @@ pub(crate) fn controller(target: &Target<'_>, controller: &Controller) -> TokenS
         }
     };
     let glue = match target {
-        Target::Marker(item) => match item.controller {
+        Target::Marker(item, _) => match item.controller {
             Some(number) => {
                 let number = id(number);
                 quote! {
@@ -55,7 +56,13 @@ pub(crate) fn controller(target: &Target<'_>, controller: &Controller) -> TokenS
         },
     };
     let host = host(target, ty);
+    let arguments = Arguments::of_controller(controller);
+    let agreements = match target {
+        Target::Marker(_, values) => arguments.agreements(values),
+        Target::Type => arguments.plain_paths(),
+    };
     quote! {
+        #agreements
         #functions
         #glue
         const _: () = { #host };
@@ -87,7 +94,7 @@ fn list(name: &str, mut entries: impl Iterator<Item = TokenStream>) -> TokenStre
 }
 
 /// The description of one route: what differs from the plainest.
-fn entry(route: &Route) -> TokenStream {
+fn entry(ty: &Type, route: &Route) -> TokenStream {
     let mut fields = TokenStream::new();
     if let Some(status) = route.status {
         fields.extend(quote!(status: __z::Some(#status),));
@@ -121,7 +128,7 @@ fn entry(route: &Route) -> TokenStream {
     });
     fields.extend(list("params", params));
     let verb = format_ident!("{}", route.verb.variant());
-    let path = route.path.to_string();
+    let path = arguments::path(&route.path, ty);
     let handler = route.handler.to_string();
     let function = function_name(route);
     let cfgs = &route.cfgs;

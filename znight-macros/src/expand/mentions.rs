@@ -7,6 +7,7 @@ use quote::quote;
 use syn::Type;
 use znight_syntax::{
     Problems,
+    attr::Values,
     item::{
         Construct, Controller, Factory, ParamSource, Provider, controller::Around,
         injection::FieldKind,
@@ -14,18 +15,23 @@ use znight_syntax::{
     symbol::Outer,
 };
 
+use super::arguments::Arguments;
+
 /// Constants that mention types and expressions of the attributes, each where it was written.
 pub(crate) fn mentioned(outer: Outer, args: TokenStream, item: TokenStream) -> TokenStream {
     let mut problems = Problems::new();
     match outer {
-        Outer::Injectable => {
-            Provider::read(args, item, &mut problems).map(|parsed| injectable(&parsed))
-        }
-        Outer::Factory => Factory::read(&args, item, &mut problems).map(|parsed| factory(&parsed)),
-        Outer::Controller => {
-            Controller::read(&args, item, &mut problems).map(|parsed| controller(&parsed))
-        }
+        Outer::Injectable => Provider::read(args, item, &mut problems)
+            .map(|parsed| (Arguments::of_provider(&parsed), injectable(&parsed))),
+        Outer::Factory => Factory::read(&args, item, &mut problems)
+            .map(|parsed| (Arguments::of_factory(&parsed), factory(&parsed))),
+        Outer::Controller => Controller::read(&args, item, &Values::new(), &mut problems)
+            .map(|parsed| (Arguments::of_controller(&parsed), controller(&parsed))),
     }
+    .map(|(arguments, rest)| {
+        let arguments = arguments.mentions();
+        quote!(#arguments #rest)
+    })
     .unwrap_or_default()
 }
 

@@ -1,5 +1,6 @@
 //! What each macro expands to.
 
+mod arguments;
 mod controller;
 mod error_reply;
 mod graph;
@@ -11,6 +12,7 @@ use quote::quote;
 use znight_contract::ErrorCode;
 use znight_syntax::{
     Problems,
+    attr::Values,
     item::{Controller, Factory, Provider},
     record::{self, Item, Worlds},
     symbol::Outer,
@@ -28,10 +30,22 @@ use crate::{
 
 /// Where the glue of an item goes.
 pub(crate) enum Target<'a> {
-    /// Onto the crate's marker, with the ids and spellings of the record.
-    Marker(&'a Item),
+    /// Onto the crate's marker, with the ids and spellings of the record and the values of arguments in
+    /// one program.
+    Marker(&'a Item, &'a Values),
     /// Onto the type itself.
     Type,
+}
+
+impl Target<'_> {
+    /// The values of arguments that are no literals.
+    fn values(&self) -> &Values {
+        static NONE: Values = Values::new();
+        match self {
+            Self::Marker(_, values) => values,
+            Self::Type => &NONE,
+        }
+    }
 }
 
 /// Expands one of the outer attributes.
@@ -70,21 +84,16 @@ fn expand(
     match find(items, outer, &flat_args, &flat_body, line) {
         Some((record, exact)) => {
             let notes = report::notes(&record.notes, &flat_args, &flat_body, exact);
-            let cfg = match record.broken {
-                None => TokenStream::new(),
-                Some(Worlds::Both) => {
-                    let mentioned = mentions::mentioned(outer, args, item);
-                    return quote!(#stripped #notes #mentioned);
-                }
-                Some(Worlds::Production) => report::worlds(Worlds::Test),
-                Some(Worlds::Test) => report::worlds(Worlds::Production),
-            };
-            let glue = block(
-                &facade,
-                &cfg,
-                &print(outer, &Target::Marker(record), args, item),
-            );
-            quote!(#stripped #notes #glue)
+            if record.broken == Some(Worlds::Both) {
+                let mentioned = mentions::mentioned(outer, args, item);
+                return quote!(#stripped #notes #mentioned);
+            }
+            let glue = record.programs().into_iter().map(|(program, values)| {
+                let target = Target::Marker(record, &values);
+                let glue = print(outer, &target, args.clone(), item.clone());
+                block(&facade, &report::worlds(program), &glue)
+            });
+            quote!(#stripped #notes #(#glue)*)
         }
         None if strict => {
             let unseen = unseen(outer, &flat_body);
@@ -113,7 +122,7 @@ pub(crate) fn print(
         Outer::Factory => Factory::read(&args, item, &mut problems)
             .map(|parsed| provider::factory(target, &parsed))
             .unwrap_or_default(),
-        Outer::Controller => Controller::read(&args, item, &mut problems)
+        Outer::Controller => Controller::read(&args, item, target.values(), &mut problems)
             .map(|parsed| controller::controller(target, &parsed))
             .unwrap_or_default(),
     }

@@ -5,20 +5,24 @@ use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::{Type, spanned::Spanned as _};
 use znight_contract::ScopeKind;
 use znight_syntax::{
-    attr::ProviderArgs,
+    attr::{Argument, ProviderArgs},
     item::{
         Construct, Factory, Fields, Injection, Provider, Provides, Wrapper, injection::FieldKind,
     },
     record::ProviderGlue,
 };
 
-use super::{Target, recorded};
+use super::{
+    Target,
+    arguments::{Arguments, outside},
+    recorded,
+};
 
 /// The glue of an `#[injectable]` item.
 pub(crate) fn injectable(target: &Target<'_>, provider: &Provider) -> TokenStream {
     let ty = &provider.self_ty;
     let glue = match target {
-        Target::Marker(item) => match recorded(item, None) {
+        Target::Marker(item, _) => match recorded(item, None) {
             Some(glue) => Some(glue),
             None => return TokenStream::new(),
         },
@@ -36,12 +40,12 @@ pub(crate) fn injectable(target: &Target<'_>, provider: &Provider) -> TokenStrea
             ..
         } => {
             let args = arguments(params, &mut by_value);
-            let wait = asyncness.then(|| quote!(.await));
+            let wait = asyncness.map(|_| quote!(.await));
             // The call carries the constructor's span: what it returns is rustc's to judge there.
             let at = function.span().resolved_at(Span::call_site());
             (
                 quote_spanned!(at=> <#ty>::#function(#(#args),*) #wait),
-                *asyncness,
+                asyncness.is_some(),
             )
         }
     };
@@ -63,7 +67,7 @@ pub(crate) fn injectable(target: &Target<'_>, provider: &Provider) -> TokenStrea
     }
     .print();
     let lifecycle = lifecycle(ty);
-    one(
+    let glue = one(
         glue,
         ty,
         &provider.args,
@@ -71,12 +75,24 @@ pub(crate) fn injectable(target: &Target<'_>, provider: &Provider) -> TokenStrea
         &make,
         &lifecycle,
         &injections,
-    )
+    );
+    let agreements = agreements(target, || Arguments::of_provider(provider));
+    quote!(#agreements #glue)
+}
+
+/// What rustc compares with the values the build pass has told. Elsewhere the arguments stand in the
+/// glue themselves.
+fn agreements(target: &Target<'_>, arguments: impl FnOnce() -> Arguments) -> TokenStream {
+    match target {
+        Target::Marker(_, values) => arguments().agreements(values),
+        Target::Type => TokenStream::new(),
+    }
 }
 
 /// The glue of a `#[factory]` item: each method, and the type where nothing else provides it.
 pub(crate) fn factory(target: &Target<'_>, factory: &Factory) -> TokenStream {
     let mut out = host(target, &factory.self_ty);
+    out.extend(agreements(target, || Arguments::of_factory(factory)));
     for (index, method) in factory.methods.iter().enumerate() {
         out.extend(provides(target, factory, index, method));
     }
@@ -85,7 +101,7 @@ pub(crate) fn factory(target: &Target<'_>, factory: &Factory) -> TokenStream {
 
 /// The glue of the unit struct of a controller or factory.
 pub(crate) fn host(target: &Target<'_>, ty: &Type) -> TokenStream {
-    let Target::Marker(item) = target else {
+    let Target::Marker(item, _) = target else {
         return TokenStream::new();
     };
     let Some(glue) = recorded(item, None) else {
@@ -118,7 +134,7 @@ fn provides(
     index: usize,
     method: &Provides,
 ) -> TokenStream {
-    let Target::Marker(item) = target else {
+    let Target::Marker(item, _) = target else {
         return TokenStream::new();
     };
     let Some(glue) = recorded(item, Some(index)) else {
@@ -127,7 +143,7 @@ fn provides(
     let (host, name, ty) = (&factory.self_ty, &method.name, &method.provided);
     let mut by_value = ByValue::new(Some(glue));
     let at = ty.span().resolved_at(Span::call_site());
-    let wait = method.asyncness.then(|| quote!(.await));
+    let wait = method.asyncness.map(|_| quote!(.await));
     let call = if method.receiver {
         by_value.next_is(false);
         let args = arguments(&method.params, &mut by_value);
@@ -142,7 +158,7 @@ fn provides(
     let make = Maker {
         ty,
         value: call,
-        asyncness: method.asyncness,
+        asyncness: method.asyncness.is_some(),
         injected: method.receiver || !method.params.is_empty(),
         at: ty.span(),
     }
@@ -426,17 +442,18 @@ fn meta(ty: &Type, args: &ProviderArgs, injections: &[&Injection]) -> TokenStrea
         znight_contract::display::short(&ty.to_token_stream().to_string().replace(' ', ""));
     let scope = format_ident!(
         "{}",
-        match args.scope {
+        // A scope that is no literal has been refused here.
+        match args.known_scope().unwrap_or_default() {
             ScopeKind::Singleton => "Singleton",
             ScopeKind::Request => "Request",
             ScopeKind::Transient => "Transient",
         }
     );
-    let name = option(args.name.as_ref());
+    let name = option(args.name.as_ref(), ty);
     let primary = args.primary;
     let deps = injections.iter().map(|injection| {
+        let name = option(injection.qualifier.as_ref(), ty);
         let (ty, cfgs) = (&injection.ty, &injection.cfgs);
-        let name = option(injection.qualifier.as_ref());
         let at = ty.span().resolved_at(Span::call_site());
         if Wrapper::of(ty) == Wrapper::Value {
             quote_spanned!(at=> #(#cfgs)* __z::DynDep::value::<#ty>(#name))
@@ -457,9 +474,10 @@ fn meta(ty: &Type, args: &ProviderArgs, injections: &[&Injection]) -> TokenStrea
     }
 }
 
-fn option(literal: Option<&syn::LitStr>) -> TokenStream {
-    if let Some(literal) = literal {
-        quote!(__z::Some(#literal))
+fn option(argument: Option<&Argument<String>>, ty: &Type) -> TokenStream {
+    if let Some(argument) = argument {
+        let written = outside(&argument.written, ty);
+        quote!(__z::Some(#written))
     } else {
         quote!(__z::None)
     }

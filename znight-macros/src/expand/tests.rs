@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use znight_contract::{ErrorCode, RELEASE_LINE, codes::Severity};
 use znight_syntax::{
-    record::{Coercion, Item, Note, ProviderGlue, Target, Worlds},
+    record::{Coercion, Item, Note, ProviderGlue, Target, Value, Worlds},
     symbol::Outer,
     tokens::flatten,
 };
@@ -45,6 +45,7 @@ fn record(outer: Outer, args: &str, item: &str, line: usize, notes: Vec<Note>) -
             }],
         }],
         controller: None,
+        values: Vec::new(),
         broken: notes
             .iter()
             .find(|note| note.severity == Severity::Error)
@@ -283,4 +284,122 @@ fn records_of_another_release_are_left_to_the_graph_to_report() {
         !text.contains("compile_error") && !text.contains("Provide"),
         "{text}"
     );
+}
+
+const CONTROLLER: &str =
+    "impl Users { #[get(concat!(ITEM, \"/x\"))] #[cfg(unix)] fn get(&self, id: u64) {} }";
+
+/// The record of [`CONTROLLER`] under `#[controller(Self::BASE)]`, with these values.
+fn controller(values: &[(&str, Worlds, &str)]) -> String {
+    let args = "Self::BASE";
+    let mut item = record(Outer::Controller, args, CONTROLLER, 1, Vec::new());
+    item.providers.clear();
+    item.controller = Some(7);
+    item.values = values
+        .iter()
+        .map(|(written, worlds, text)| Value {
+            key: flatten(tokens(written)).fingerprint,
+            worlds: *worlds,
+            text: (*text).to_owned(),
+        })
+        .collect();
+    let place = Place::Analysed(target(RELEASE_LINE), vec![item]);
+    let expanded = expand(
+        Outer::Controller,
+        &place,
+        Some(1),
+        tokens(args),
+        tokens(CONTROLLER),
+    );
+    expanded.to_string()
+}
+
+#[test]
+fn constant_paths_are_those_of_the_record() {
+    let text = controller(&[
+        ("Self::BASE", Worlds::Both, "/users"),
+        ("concat!(ITEM, \"/x\")", Worlds::Both, "/{id}/x"),
+    ]);
+    assert!(text.contains("\"/users\" , __z :: place"), "{text}");
+    assert!(
+        text.contains("\"/{id}/x\"") && text.contains("param (rq , \"id\")"),
+        "a parameter of the path by its name: {text}"
+    );
+    assert!(
+        text.contains("__z :: agree (< Users > :: BASE , \"/users\")"),
+        "rustc compares, outside of the impl: {text}"
+    );
+    assert!(
+        text.contains("# [cfg (unix)] const _ : fn () = || { let _ = (ITEM , \"/x\" ,) ; }"),
+        "only literals can be joined, to rustc: {text}"
+    );
+}
+
+#[test]
+fn constants_that_differ_in_tests_make_two_pieces_of_glue() {
+    let text = controller(&[
+        ("Self::BASE", Worlds::Production, "/users"),
+        ("Self::BASE", Worlds::Test, "/tests"),
+        ("concat!(ITEM, \"/x\")", Worlds::Both, "/{id}/x"),
+    ]);
+    let (production, test) = text
+        .split_once("# [cfg (test)] const _ : () =")
+        .expect("glue for the tests");
+    assert!(
+        production.contains("# [cfg (not (test))]") && production.contains("\"/users\""),
+        "{text}"
+    );
+    assert!(
+        test.contains("\"/tests\"") && !test.contains("\"/users\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_constant_without_a_value_is_refused_where_rustc_knows_it() {
+    let text = controller(&[("Self::BASE", Worlds::Both, "/users")]);
+    assert!(
+        text.contains("__z :: not_found (& (ITEM , \"/x\" ,))"),
+        "{text}"
+    );
+}
+
+#[test]
+fn constants_elsewhere_are_emitted_as_they_are() {
+    let place = Place::Elsewhere {
+        facade: "::zn".into(),
+    };
+    let text = expand(
+        Outer::Injectable,
+        &place,
+        None,
+        tokens("name = Self::NAME"),
+        tokens("struct Probe { #[inject(CLOCK)] clock: Arc<Clock> }"),
+    )
+    .to_string();
+    assert!(
+        text.contains("name : __z :: Some (< Probe > :: NAME)") && text.contains("Some (CLOCK)"),
+        "{text}"
+    );
+    let text = expand(
+        Outer::Controller,
+        &place,
+        None,
+        tokens("BASE"),
+        tokens("impl Users { #[get] fn get(&self) {} }"),
+    )
+    .to_string();
+    assert!(
+        text.contains("__z :: http :: plain_path (BASE)") && text.contains("\"Users\" , BASE"),
+        "{text}"
+    );
+    let text = expand(
+        Outer::Injectable,
+        &place,
+        None,
+        tokens("scope = SCOPE"),
+        tokens("struct Probe;"),
+    )
+    .to_string();
+    assert!(text.contains("a scope is a literal here"), "{text}");
 }

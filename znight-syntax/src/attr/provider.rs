@@ -1,21 +1,19 @@
 //! `#[injectable(..)]` and `#[provides(..)]`.
 
 use proc_macro2::TokenStream;
-use syn::{LitStr, Path, Type};
-use znight_contract::{ScopeKind, suggest};
+use syn::{Path, Type};
+use znight_contract::ScopeKind;
 
-use super::{Opt, OptValue, options, string};
-use crate::Problems;
+use super::{Argument, Opt, OptValue, Values, options};
+use crate::{Problems, check};
 
 /// What both attributes say of a provider.
 #[derive(Debug, Default)]
 pub struct ProviderArgs {
-    /// How long an instance lives.
-    pub scope: ScopeKind,
-    /// Where the scope is written, if it is.
-    pub scope_at: Option<LitStr>,
+    /// How long an instance lives; a singleton without it.
+    pub scope: Option<Argument<ScopeKind>>,
     /// The qualifier.
-    pub name: Option<LitStr>,
+    pub name: Option<Argument<String>>,
     /// Preferred among several candidates.
     pub primary: bool,
     /// Traits it is declared to implement.
@@ -83,6 +81,14 @@ pub fn provides_args(args: TokenStream, problems: &mut Problems) -> ProvidesArgs
 }
 
 impl ProviderArgs {
+    /// The scope, as far as it is known here.
+    pub fn known_scope(&self) -> Option<ScopeKind> {
+        match &self.scope {
+            Some(scope) => scope.known,
+            None => Some(ScopeKind::Singleton),
+        }
+    }
+
     fn take(&mut self, opt: &Opt, problems: &mut Problems) {
         match (opt.name.to_string().as_str(), &opt.value) {
             ("primary", OptValue::Flag) => self.primary = true,
@@ -90,20 +96,10 @@ impl ProviderArgs {
                 problems.misuse(opt, "`primary` takes no value");
             }
             ("name", OptValue::Value(value)) => {
-                if let Some(name) = string(value, "a provider's name", problems) {
-                    if name.value().is_empty() {
-                        problems.misuse(&name, "a provider's name is not empty");
-                    } else {
-                        self.name = Some(name);
-                    }
-                }
+                self.name =
+                    Argument::read(value, &check::PROVIDER_NAME, &Values::default(), problems);
             }
-            ("scope", OptValue::Value(value)) => {
-                if let Some((scope, at)) = scope(value, problems) {
-                    self.scope = scope;
-                    self.scope_at = Some(at);
-                }
-            }
+            ("scope", OptValue::Value(value)) => self.scope = scope(value, problems),
             ("as", OptValue::Types(types)) => {
                 for ty in types {
                     if matches!(ty, Type::TraitObject(_)) {
@@ -124,23 +120,8 @@ impl ProviderArgs {
 }
 
 /// Reads the value of `scope = ".."`.
-pub(super) fn scope(value: &syn::Expr, problems: &mut Problems) -> Option<(ScopeKind, LitStr)> {
-    let text = string(value, "a scope", problems)?;
-    let scope = ScopeKind::parse(&text.value());
-    if scope.is_none() {
-        unknown_scope(&text, problems);
-    }
-    Some((scope?, text))
-}
-
-fn unknown_scope(text: &LitStr, problems: &mut Problems) {
-    let words = ScopeKind::ALL.map(ScopeKind::as_str);
-    let written = text.value();
-    let problem = problems.misuse(text, format!("there is no scope `{written}`"));
-    match suggest::closest(&written, words) {
-        Some(close) => problem.hint(format!("did you mean \"{close}\"?")),
-        None => problem.hint("scopes are \"singleton\", \"request\" and \"transient\""),
-    };
+pub(super) fn scope(value: &syn::Expr, problems: &mut Problems) -> Option<Argument<ScopeKind>> {
+    Argument::read(value, &check::SCOPE, &Values::default(), problems)
 }
 
 fn path(value: &syn::Expr, option: &str, problems: &mut Problems) -> Option<Path> {

@@ -1,14 +1,16 @@
 //! Controllers: `#[controller("/users")]` impls and their routes.
 
 use proc_macro2::TokenStream;
+use quote::ToTokens as _;
 use syn::{
     Attribute, Expr, FnArg, GenericParam, Ident, ImplItem, ImplItemFn, Item, LitInt, LitStr, Pat,
     ReturnType, Token, Type,
+    ext::IdentExt as _,
     parse::{ParseStream, Parser as _},
     punctuated::Punctuated,
     visit::Visit,
 };
-use znight_contract::{ErrorCode, ScopeKind, path::RoutePath};
+use znight_contract::{ScopeKind, path::RoutePath};
 
 use super::{
     inner,
@@ -16,7 +18,8 @@ use super::{
 };
 use crate::{
     Problems,
-    attr::{self, OptValue, Verb},
+    attr::{self, Argument, OptValue, PathArg, Values, Verb},
+    check::{self, RoutePart, Takes},
     tokens::blank_bodies,
 };
 
@@ -25,12 +28,10 @@ use crate::{
 pub struct Controller {
     /// The controller's type.
     pub self_ty: Type,
-    /// Its path, `/` without one.
-    pub path: RoutePath,
-    /// The literal the path was read from.
-    pub path_at: Option<LitStr>,
+    /// Its path.
+    pub path: PathArg,
     /// The scope of the type, where it is given here.
-    pub scope: Option<(ScopeKind, LitStr)>,
+    pub scope: Option<Argument<ScopeKind>>,
     /// What wraps all its routes.
     pub around: Around,
     /// Its routes, in order; a method with two verbs makes two.
@@ -54,10 +55,8 @@ pub struct Route {
     /// The HTTP method.
     pub verb: Verb,
     /// The path below the controller's.
-    pub path: RoutePath,
-    /// The literal the path was read from.
-    pub path_at: Option<LitStr>,
-    /// The name of the verb's attribute: where to point at a route without a literal.
+    pub path: PathArg,
+    /// The name of the verb's attribute: where to point at a route without a path.
     pub verb_at: TokenStream,
     /// The method that handles it.
     pub handler: Ident,
@@ -130,9 +129,15 @@ pub enum ParamSource {
 const SOURCES: [&str; 4] = ["param", "query", "headers", "body"];
 
 impl Controller {
-    /// Reads a `#[controller]` item; none when it is no inherent impl.
-    pub fn read(args: &TokenStream, item: TokenStream, problems: &mut Problems) -> Option<Self> {
-        let args = attr::controller_args(args, problems);
+    /// Reads a `#[controller]` item, with the values of paths that are no literals; none when it is no
+    /// inherent impl.
+    pub fn read(
+        args: &TokenStream,
+        item: TokenStream,
+        values: &Values,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let args = attr::controller_args(args, values, problems);
         let item = match syn::parse2::<Item>(blank_bodies(item)) {
             Ok(Item::Impl(item)) => item,
             Ok(other) => {
@@ -152,7 +157,6 @@ impl Controller {
         if refuses_impl("controller", &item, problems) {
             return None;
         }
-        let (path, path_at) = args.path.unwrap_or((RoutePath::root(), None));
         let around = Around::read(&item.attrs, problems);
         let mut routes = Vec::new();
         let mut handlers = 0;
@@ -160,14 +164,17 @@ impl Controller {
             let ImplItem::Fn(function) = function else {
                 continue;
             };
-            if Route::read_all(function, &path, handlers, &mut routes, problems) {
+            let handler = Handler {
+                function,
+                index: handlers,
+            };
+            if handler.read_routes(&args.path, values, &mut routes, problems) {
                 handlers += 1;
             }
         }
         Some(Self {
             self_ty: (*item.self_ty).clone(),
-            path,
-            path_at,
+            path: args.path,
             scope: args.scope,
             around,
             routes,
@@ -215,15 +222,23 @@ fn types(attribute: &Attribute, name: &str, problems: &mut Problems) -> Vec<Type
     }
 }
 
-impl Route {
-    /// Reads the routes of one method; whether it has any.
-    fn read_all(
-        function: &ImplItemFn,
-        base: &RoutePath,
-        handler_index: usize,
-        routes: &mut Vec<Self>,
+/// A method of a controller.
+struct Handler<'a> {
+    function: &'a ImplItemFn,
+    /// Its position among those with a route.
+    index: usize,
+}
+
+impl Handler<'_> {
+    /// Reads the routes of the method; whether it has any.
+    fn read_routes(
+        &self,
+        base: &PathArg,
+        values: &Values,
+        routes: &mut Vec<Route>,
         problems: &mut Problems,
     ) -> bool {
+        let function = self.function;
         let verbs: Vec<(Verb, &Attribute)> = function
             .attrs
             .iter()
@@ -254,18 +269,18 @@ impl Route {
             }
         }
         for (verb, attribute) in verbs {
-            let read = attr::path_literal(&inner::args(attribute), problems);
-            let Some((path, path_at)) = read else {
+            let args = inner::args(attribute);
+            let path = attr::route_path(verb.attribute(), &args, values, problems);
+            if matches!(path, PathArg::Wrong) {
                 continue;
-            };
+            }
             let name = attribute.path();
-            let mut route = Self {
+            let mut route = Route {
                 verb,
                 path,
-                path_at,
                 verb_at: quote::quote!(#name),
                 handler: signature.ident.clone(),
-                handler_index,
+                handler_index: self.index,
                 asyncness: signature.asyncness.is_some(),
                 params: Vec::new(),
                 output: signature.output.clone(),
@@ -282,7 +297,9 @@ impl Route {
         }
         true
     }
+}
 
+impl Route {
     fn read_reply(&mut self, function: &ImplItemFn, problems: &mut Problems) {
         for attribute in &function.attrs {
             match inner::name(attribute).as_deref() {
@@ -333,11 +350,12 @@ impl Route {
         }
     }
 
-    fn read_params(&mut self, function: &ImplItemFn, base: &RoutePath, problems: &mut Problems) {
-        let path_names: Vec<String> = base
-            .params()
-            .chain(self.path.params())
-            .map(str::to_owned)
+    fn read_params(&mut self, function: &ImplItemFn, base: &PathArg, problems: &mut Problems) {
+        let (base, own) = (base.known(), self.path.known());
+        let path_names: Vec<&str> = [&base, &own]
+            .into_iter()
+            .flatten()
+            .flat_map(RoutePath::params)
             .collect();
         let mut body_at = None;
         for input in &function.sig.inputs {
@@ -354,9 +372,7 @@ impl Route {
             if matches!(*typed.ty, Type::Reference(_)) {
                 self.borrows = true;
                 if !matches!(source, ParamSource::Context) {
-                    problems
-                        .misuse(&typed.ty, "an argument read from the request is owned")
-                        .hint("write `String` instead of `&str`, `Vec<u8>` or `Bytes` instead of `&[u8]`");
+                    problems.finding(&typed.ty, check::borrowed());
                 }
             }
             self.params.push(Param {
@@ -370,70 +386,48 @@ impl Route {
         }
     }
 
-    fn check_path(&self, base: &RoutePath, problems: &mut Problems) {
-        let joined = match base.join(&self.path) {
-            Ok(joined) => joined,
-            Err(error) => {
-                problems.error(
-                    ErrorCode::InvalidRoute,
-                    &self.place(),
-                    format!("invalid path `{base}{}`: {error}", self.path),
-                );
-                return;
-            }
+    /// Checks the path against the parameters, where all of it is known.
+    fn check_path(&self, base: &PathArg, problems: &mut Problems) {
+        let (Some(base), Some(path)) = (base.known(), self.path.known()) else {
+            return;
         };
-        let names: Vec<&str> = joined.params().collect();
-        let mut taken = Vec::new();
-        for param in &self.params {
-            match &param.source {
-                ParamSource::Path { name, at } => {
-                    taken.push(name.as_str());
-                    if !names.contains(&name.as_str()) {
-                        let problem = problems.error(
-                            ErrorCode::InvalidRoute,
-                            at,
-                            format!("the path `{joined}` has no parameter `{name}`"),
-                        );
-                        match znight_contract::suggest::closest(name, names.iter().copied()) {
-                            Some(close) => problem.hint(format!("did you mean `{close}`?")),
-                            None if names.is_empty() => {
-                                problem.hint(format!("write `{{{name}}}` in the path"))
-                            }
-                            None => problem.hint(format!("it has {}", quoted(&names))),
-                        };
-                    }
-                }
-                ParamSource::AllPath | ParamSource::Context => taken.extend(names.iter().copied()),
-                _ => {}
+        let takes: Vec<Takes> = self.params.iter().map(Param::takes).collect();
+        for (part, finding) in check::route(&base, &path, &self.handler.to_string(), &takes) {
+            match part {
+                RoutePart::Path => problems.finding(&self.place(), finding),
+                RoutePart::Param(index) => problems.finding(&self.params[index].place(), finding),
             }
-        }
-        let missing: Vec<&str> = names
-            .into_iter()
-            .filter(|name| !taken.contains(name))
-            .collect();
-        if !missing.is_empty() {
-            problems
-                .error(
-                    ErrorCode::InvalidRoute,
-                    &self.place(),
-                    format!(
-                        "the path `{joined}` has {}, but the handler `{}` does not take it",
-                        quoted(&missing),
-                        self.handler
-                    ),
-                )
-                .hint(format!(
-                    "add a parameter: `#[param] {}: String`",
-                    missing[0].trim_start_matches('*')
-                ));
         }
     }
 
     /// Where to point at the route: its path, else its verb.
     pub fn place(&self) -> TokenStream {
-        match &self.path_at {
-            Some(literal) => quote::quote!(#literal),
+        match self.path.argument() {
+            Some(path) => path.to_token_stream(),
             None => self.verb_at.clone(),
+        }
+    }
+}
+
+impl Param {
+    /// What it takes of the path.
+    pub fn takes(&self) -> Takes {
+        match (&self.source, &self.ident) {
+            (ParamSource::Path { name, .. }, _) => Takes::Named(name.clone()),
+            (ParamSource::Context, Some(ident)) => Takes::Bare(
+                ident.unraw().to_string(),
+                matches!(self.ty, Type::Reference(_)),
+            ),
+            (ParamSource::AllPath | ParamSource::Context, _) => Takes::All,
+            _ => Takes::Nothing,
+        }
+    }
+
+    /// Where to point at what it takes: its name in the path, else its type.
+    pub fn place(&self) -> TokenStream {
+        match &self.source {
+            ParamSource::Path { at, .. } => at.clone(),
+            _ => self.ty.to_token_stream(),
         }
     }
 }
@@ -442,7 +436,7 @@ impl ParamSource {
     fn read(
         ident: Option<&Ident>,
         attributes: &[Attribute],
-        path_names: &[String],
+        path_names: &[&str],
         problems: &mut Problems,
     ) -> Option<Self> {
         let mut sources = attributes.iter().filter(|attribute| {
@@ -451,10 +445,12 @@ impl ParamSource {
         let Some(attribute) = sources.next() else {
             return Some(match ident {
                 // A bare parameter named like one of the path is that parameter.
-                Some(ident) if path_names.contains(&ident.to_string()) => Self::Path {
-                    name: ident.to_string(),
-                    at: quote::quote!(#ident),
-                },
+                Some(ident) if Takes::is_in_path(&ident.unraw().to_string(), path_names) => {
+                    Self::Path {
+                        name: ident.unraw().to_string(),
+                        at: quote::quote!(#ident),
+                    }
+                }
                 _ => Self::Context,
             });
         };
@@ -494,7 +490,7 @@ impl ParamSource {
         let wire = args.name.as_ref().map_or_else(
             || {
                 ident
-                    .map(|ident| syn::ext::IdentExt::unraw(ident).to_string())
+                    .map(|ident| ident.unraw().to_string())
                     .unwrap_or_default()
             },
             LitStr::value,
@@ -674,12 +670,4 @@ fn is_token(text: &str) -> bool {
         && text
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
-}
-
-fn quoted(names: &[&str]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{{{name}}}`"))
-        .collect::<Vec<_>>()
-        .join(" and ")
 }

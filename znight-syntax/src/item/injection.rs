@@ -1,11 +1,13 @@
 //! What a field or a parameter asks for.
 
-use syn::{
-    Attribute, Expr, GenericArgument, Ident, LitStr, PathArguments, Type, parse::Parser as _,
-};
+use syn::{Attribute, Expr, GenericArgument, Ident, PathArguments, Type, parse::Parser as _};
 
 use super::inner;
-use crate::{Problems, attr};
+use crate::{
+    Problems,
+    attr::{Argument, Values},
+    check,
+};
 
 /// One injected field or parameter.
 #[derive(Debug)]
@@ -15,7 +17,7 @@ pub struct Injection {
     /// Its type as written.
     pub ty: Type,
     /// The qualifier of `#[inject("name")]`.
-    pub qualifier: Option<LitStr>,
+    pub qualifier: Option<Argument<String>>,
     /// Its `#[cfg(..)]` attributes.
     pub cfgs: Vec<Attribute>,
 }
@@ -122,7 +124,7 @@ impl Injection {
         }
     }
 
-    fn qualifier(attribute: &Attribute, problems: &mut Problems) -> Option<LitStr> {
+    fn qualifier(attribute: &Attribute, problems: &mut Problems) -> Option<Argument<String>> {
         let args = inner::args(attribute);
         if args.is_empty() {
             problems
@@ -134,7 +136,7 @@ impl Injection {
             return None;
         }
         match (|input: syn::parse::ParseStream<'_>| input.parse::<Expr>()).parse2(args) {
-            Ok(value) => attr::string(&value, "the name of a provider", problems),
+            Ok(value) => Argument::read(&value, &check::QUALIFIER, &Values::default(), problems),
             Err(error) => {
                 problems.syntax(&error);
                 None

@@ -2,8 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
-use syn::{FnArg, Generics, Ident, ImplItem, ImplItemFn, Item, ItemImpl, Pat, ReturnType, Type};
-use znight_contract::{ErrorCode, ScopeKind};
+use syn::{
+    FnArg, Generics, Ident, ImplItem, ImplItemFn, Item, ItemImpl, Pat, ReturnType, Token, Type,
+};
 
 use super::{
     injection::{FieldKind, Injection},
@@ -12,6 +13,7 @@ use super::{
 use crate::{
     Problems,
     attr::{self, ProviderArgs, ProvidesArgs},
+    check,
     tokens::blank_bodies,
 };
 
@@ -42,8 +44,8 @@ pub enum Construct {
     Call {
         /// The constructor's name.
         function: Ident,
-        /// Whether it is `async`.
-        asyncness: bool,
+        /// Its `async`, if it is.
+        asyncness: Option<Token![async]>,
         /// Its parameters, in order.
         params: Vec<Injection>,
         /// Its return type.
@@ -78,8 +80,8 @@ pub struct Provides {
     pub name: Ident,
     /// The arguments of the attribute.
     pub args: ProvidesArgs,
-    /// Whether it is `async`.
-    pub asyncness: bool,
+    /// Its `async`, if it is.
+    pub asyncness: Option<Token![async]>,
     /// Whether it takes `&self`; an associated function needs no instance.
     pub receiver: bool,
     /// Its parameters without the receiver.
@@ -180,18 +182,14 @@ impl Provider {
         if refuses_generics(&signature.generics, problems) {
             return None;
         }
-        if let Some(asyncness) = &signature.asyncness
-            && args.scope != ScopeKind::Singleton
-        {
-            refuse_async(asyncness, args.scope, problems);
-        }
+        refuse_async(signature.asyncness, &args, problems);
         Some(Self {
             self_ty: (*item.self_ty).clone(),
             named_at: item.self_ty.to_token_stream(),
             args,
             construct: Construct::Call {
                 function: signature.ident.clone(),
-                asyncness: signature.asyncness.is_some(),
+                asyncness: signature.asyncness,
                 params: parameters(constructor, problems),
                 output: signature.output.clone(),
             },
@@ -280,11 +278,7 @@ impl Provides {
             );
             return None;
         }
-        if let Some(asyncness) = &signature.asyncness
-            && args.provider.scope != ScopeKind::Singleton
-        {
-            refuse_async(asyncness, args.provider.scope, problems);
-        }
+        refuse_async(signature.asyncness, &args.provider, problems);
         let ReturnType::Type(_, output) = &signature.output else {
             problems
                 .misuse(
@@ -309,7 +303,7 @@ impl Provides {
         Some(Self {
             name: signature.ident.clone(),
             args,
-            asyncness: signature.asyncness.is_some(),
+            asyncness: signature.asyncness,
             receiver: signature.receiver().is_some(),
             params: parameters(function, problems),
             provided: peel(output).clone(),
@@ -344,14 +338,12 @@ fn parameters(function: &ImplItemFn, problems: &mut Problems) -> Vec<Injection> 
     params
 }
 
-fn refuse_async(asyncness: &impl quote::ToTokens, scope: ScopeKind, problems: &mut Problems) {
-    problems
-        .error(
-            ErrorCode::AsyncNonSingleton,
-            asyncness,
-            format!("an async factory is awaited once, at start: its scope cannot be \"{scope}\""),
-        )
-        .hint("make it a singleton, or provide a value with async methods and await in them");
+fn refuse_async(asyncness: Option<Token![async]>, args: &ProviderArgs, problems: &mut Problems) {
+    if let (Some(asyncness), Some(scope)) = (asyncness, args.known_scope())
+        && let Some(finding) = check::asyncness(scope)
+    {
+        problems.finding(&asyncness, finding);
+    }
 }
 
 pub(super) fn refuses_generics(generics: &Generics, problems: &mut Problems) -> bool {

@@ -188,6 +188,11 @@ fn options() -> Options {
             ..Externs::default()
         },
         libraries: false,
+        settings: znight_compiler::settings::Settings::default(),
+        problems: Vec::new(),
+        others: Vec::new(),
+        source_locations: true,
+        check: false,
         compiler: env!("CARGO_PKG_VERSION").to_owned(),
     }
 }

@@ -136,6 +136,11 @@ mod tests {
                 ..Externs::default()
             },
             libraries: false,
+            settings: znight_compiler::settings::Settings::default(),
+            problems: Vec::new(),
+            others: Vec::new(),
+            source_locations: true,
+            check: false,
             compiler: String::new(),
         };
         let output = compile(&options, &sources);

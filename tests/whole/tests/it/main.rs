@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use whole::{
-    Outer, Recorder,
+    Bell, Outer, Recorder,
     journal::Journal,
     shop::{Clock, Limit, Service, Store},
 };
-use znight::{HttpOptions, HttpPlugin, async_trait, http::Method};
+use znight::{HttpOptions, HttpPlugin, async_trait, controller, http::Method, injectable};
 use znight_testing::TestApp;
 
 type Tested = Result<(), znight::BoxError>;
@@ -227,6 +227,51 @@ async fn every_form_of_handler_answers() -> Tested {
         agent.text(),
         r#"["Newest [] 0 None Some(\"en\") Some(\"me\")"]"#
     );
+    app.close().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn arguments_may_be_constants() -> Tested {
+    let app = start().await?;
+    assert_eq!(app.get("/times/7").await?.text(), "7: 12 and 24");
+    let bell = app.container().get_named::<Bell>("night-2")?;
+    assert_eq!(bell.0, 24);
+    app.close().await?;
+    Ok(())
+}
+
+const PROBE: &str = "/probe";
+const LOUD: &str = "loud";
+
+/// Stands for itself, outside of the modules the build reads.
+#[injectable(name = LOUD)]
+struct Probe {
+    #[inject(Self::BELL)]
+    bell: Arc<Bell>,
+}
+
+impl Probe {
+    const BELL: &'static str = "noon";
+}
+
+#[controller(PROBE)]
+impl Probe {
+    #[get("/{id}")]
+    fn get(&self, id: u64) -> String {
+        format!("{id} at {}", self.bell.0)
+    }
+}
+
+#[tokio::test]
+async fn constants_stand_for_themselves_where_the_build_does_not_look() -> Tested {
+    let app = TestApp::builder(whole::graph())
+        .plugin(HttpPlugin::default().controller::<Probe>())
+        .provide::<Probe>()
+        .start()
+        .await?;
+    assert_eq!(app.get("/probe/3").await?.text(), "3 at 12");
+    assert!(app.container().get_named::<Probe>(LOUD).is_ok());
     app.close().await?;
     Ok(())
 }

@@ -5,19 +5,23 @@ use quote::ToTokens;
 use syn::{Attribute, Meta, Type, ext::IdentExt as _};
 use znight_syntax::{
     Problem, Problems,
-    attr::ProviderArgs,
+    attr::{Argument, PathArg, ProviderArgs, Values},
     item,
     problem::ends,
     symbol::Outer,
     tokens::{Flat, flatten},
 };
 
-use super::{span, written::ty};
+use super::{
+    span,
+    written::{ty, value},
+};
 use crate::{
     cfg::Condition,
     facts::{
-        ControllerFact, DeclaredFact, FactoryFact, HooksFact, InjectionFact, Marked, MethodFact,
-        Named, Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region, RouteFact,
+        ArgumentFact, ControllerFact, DeclaredFact, FactoryFact, HooksFact, InjectionFact, Marked,
+        MethodFact, Named, Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region,
+        RouteFact,
     },
 };
 
@@ -38,8 +42,10 @@ pub(super) fn read(
             .map(|parsed| Parsed::Injectable(provider(&parsed, &places))),
         Outer::Factory => item::Factory::read(&args, tokens, &mut problems)
             .map(|parsed| Parsed::Factory(factory(&parsed, &places))),
-        Outer::Controller => item::Controller::read(&args, tokens, &mut problems)
-            .map(|parsed| Parsed::Controller(controller(&parsed, &places))),
+        Outer::Controller => {
+            item::Controller::read(&args, tokens, &Values::default(), &mut problems)
+                .map(|parsed| Parsed::Controller(controller(&parsed, &places)))
+        }
     };
     Marked {
         attribute,
@@ -150,13 +156,25 @@ fn provider(parsed: &item::Provider, places: &Places) -> ProviderFact {
             .into_iter()
             .map(|injection| self::injection(injection, places))
             .collect(),
+        asyncness: match &parsed.construct {
+            item::Construct::Call { asyncness, .. } => asyncness.as_ref().map(|at| places.of(at)),
+            item::Construct::Literal { .. } => None,
+        },
+    }
+}
+
+fn argument<T>(argument: &Argument<T>, places: &Places) -> ArgumentFact {
+    ArgumentFact {
+        value: value(&argument.written),
+        key: argument.key(),
+        place: places.of(argument),
     }
 }
 
 fn provider_args(args: &ProviderArgs, places: &Places) -> ProviderArgsFact {
     ProviderArgsFact {
-        scope: args.scope,
-        name: args.name.as_ref().map(syn::LitStr::value),
+        scope: args.scope.as_ref().map(|scope| argument(scope, places)),
+        name: args.name.as_ref().map(|name| argument(name, places)),
         primary: args.primary,
         declared: args
             .declared
@@ -181,10 +199,10 @@ fn injection(injection: &item::Injection, places: &Places) -> InjectionFact {
             .map(|ident| ident.unraw().to_string()),
         ty: ty(&injection.ty),
         place: places.of(&injection.ty),
-        qualifier: injection.qualifier.as_ref().map(|literal| Named {
-            text: literal.value(),
-            place: places.of(literal),
-        }),
+        qualifier: injection
+            .qualifier
+            .as_ref()
+            .map(|name| argument(name, places)),
         conditions: conditions(&injection.cfgs),
     }
 }
@@ -216,6 +234,7 @@ fn factory(parsed: &item::Factory, places: &Places) -> FactoryFact {
                     dispose: method.args.dispose.is_some(),
                     on_start: method.args.on_start.is_some(),
                 },
+                asyncness: method.asyncness.as_ref().map(|at| places.of(at)),
                 receiver: method.receiver,
                 params: method
                     .params
@@ -244,24 +263,25 @@ fn controller(parsed: &item::Controller, places: &Places) -> ControllerFact {
     ControllerFact {
         self_ty: ty(&parsed.self_ty),
         self_at: places.of(&parsed.self_ty),
-        scope: parsed
-            .scope
-            .as_ref()
-            .map(|(scope, literal)| (*scope, places.of(literal))),
+        path: parsed.path.argument().map(|path| argument(path, places)),
+        scope: parsed.scope.as_ref().map(|scope| argument(scope, places)),
         uses,
         routes: parsed
             .routes
             .iter()
+            // Without the path they stand below, nothing can be said of them.
+            .filter(|_| !matches!(parsed.path, PathArg::Wrong))
             .map(|route| RouteFact {
                 method: route.verb.method(),
-                // A route that cannot be joined has been reported where it stands.
-                path: parsed
-                    .path
-                    .join(&route.path)
-                    .ok()
-                    .map(|path| path.to_string()),
+                path: route.path.argument().map(|path| argument(path, places)),
                 handler: route.handler.unraw().to_string(),
                 place: places.of(&route.place()),
+                takes: route
+                    .params
+                    .iter()
+                    .map(|param| (param.takes(), places.of(&param.place())))
+                    .collect(),
+                conditions: conditions(&route.cfgs),
             })
             .collect(),
     }

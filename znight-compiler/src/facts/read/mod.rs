@@ -16,8 +16,9 @@ use znight_syntax::{problem::ends, symbol::Outer};
 
 use self::written::{path, ty, value};
 use super::{
-    AttributeFact, FileFacts, GenericFact, ImplFact, InherentFact, ItemFact, ItemKind, MacroFact,
-    ModuleFact, NotDyn, PathExpr, TraitFact, TypeFact, UseFact, Visibility,
+    AttributeFact, ConstFact, FileFacts, GenericFact, ImplFact, InherentFact, ItemFact, ItemKind,
+    MacroFact, MemberFact, ModuleFact, NotDyn, PathExpr, SyntaxFact, TraitFact, TypeFact, UseFact,
+    Visibility,
 };
 use crate::{
     cfg::Condition,
@@ -93,14 +94,20 @@ pub fn read(text: &str, names: &Names) -> FileFacts {
     }
     let parsed = blank
         .parse::<TokenStream>()
-        .ok()
-        .and_then(|tokens| Some((syn::parse2::<syn::File>(tokens.clone()).ok()?, tokens)));
-    let Some((file, tokens)) = parsed else {
-        return FileFacts {
-            items: Vec::new(),
-            conditions: Vec::new(),
-            broken: true,
-        };
+        .map_err(|error| syntax("unbalanced or unfinished".to_owned(), error.span()))
+        .and_then(|tokens| match syn::parse2::<syn::File>(tokens.clone()) {
+            Ok(file) => Ok((file, tokens)),
+            Err(error) => Err(syntax(error.to_string(), error.span())),
+        });
+    let (file, tokens) = match parsed {
+        Ok(parsed) => parsed,
+        Err(broken) => {
+            return FileFacts {
+                items: Vec::new(),
+                conditions: Vec::new(),
+                broken: Some(broken),
+            };
+        }
     };
     let mut names = names.clone();
     names.add_imports(&file.items);
@@ -111,7 +118,14 @@ pub fn read(text: &str, names: &Names) -> FileFacts {
     FileFacts {
         items: reader.items(file.items),
         conditions: attributes(&file.attrs).conditions,
-        broken: false,
+        broken: None,
+    }
+}
+
+fn syntax(message: String, at: proc_macro2::Span) -> SyntaxFact {
+    SyntaxFact {
+        message,
+        span: span(at, at),
     }
 }
 
@@ -119,7 +133,17 @@ impl Reader<'_> {
     fn items(&self, items: Vec<Item>) -> Vec<ItemFact> {
         items
             .into_iter()
-            .filter_map(|parsed| self.item(parsed))
+            .flat_map(|parsed| match parsed {
+                Item::Macro(call)
+                    if matches!(
+                        &segments(&call.mac.path)[..],
+                        [.., last] if last == "cfg_if"
+                    ) =>
+                {
+                    self.cfg_if(call.mac.tokens, &attributes(&call.attrs).conditions)
+                }
+                parsed => self.item(parsed).into_iter().collect(),
+            })
             .collect()
     }
 
@@ -222,12 +246,13 @@ impl Reader<'_> {
                 }),
             },
             Item::Macro(item) if item.ident.is_some() => ItemKind::MacroRules,
-            Item::Macro(item) => ItemKind::MacroCall(MacroFact {
-                path: segments(&item.mac.path),
-                ours: self.our_names(&item.mac.tokens),
+            Item::Macro(item) => ItemKind::MacroCall(self.call(&item.mac)),
+            Item::Const(item) => ItemKind::Const(ConstFact {
+                ty: ty(&item.ty),
+                value: value(&item.expr),
             }),
-            Item::Const(item) => ItemKind::Const(value(&item.expr)),
-            _ => ItemKind::Value,
+            Item::Static(_) => ItemKind::Static,
+            _ => ItemKind::Function,
         };
         Some(ItemFact {
             name,
@@ -242,6 +267,64 @@ impl Reader<'_> {
             name_at: span(name_at, name_at),
             kind,
         })
+    }
+
+    fn call(&self, call: &syn::Macro) -> MacroFact {
+        let path = segments(&call.path);
+        let name = path.last().map_or("", String::as_str);
+        let items = if name.starts_with("cfg_") {
+            self.held(call.tokens.clone())
+        } else {
+            Vec::new()
+        };
+        let include = (path == ["include"])
+            .then(|| call.parse_body::<syn::LitStr>().ok())
+            .flatten();
+        MacroFact {
+            ours: self.our_names(&call.tokens),
+            items,
+            include: include.map(|literal| literal.value()),
+            path,
+        }
+    }
+
+    /// The items between the braces of a macro call.
+    fn held(&self, tokens: TokenStream) -> Vec<ItemFact> {
+        syn::parse2::<syn::File>(tokens).map_or_else(|_| Vec::new(), |file| self.items(file.items))
+    }
+
+    /// The items of every branch of `cfg_if!`, each under its condition.
+    fn cfg_if(&self, tokens: TokenStream, around: &[Condition]) -> Vec<ItemFact> {
+        let mut found = Vec::new();
+        let mut earlier: Vec<Condition> = Vec::new();
+        let mut condition: Option<Condition> = None;
+        for tree in tokens {
+            let TokenTree::Group(group) = tree else {
+                continue;
+            };
+            if group.delimiter() == proc_macro2::Delimiter::Bracket {
+                condition = syn::parse2::<Meta>(group.stream())
+                    .ok()
+                    .and_then(|meta| match meta {
+                        Meta::List(list) => Some(Condition::read(list.tokens)),
+                        _ => None,
+                    });
+                continue;
+            }
+            let own = condition.take();
+            for mut item in self.held(group.stream()) {
+                item.conditions.extend_from_slice(around);
+                item.conditions.extend(
+                    earlier
+                        .iter()
+                        .map(|earlier| Condition::Not(Box::new(earlier.clone()))),
+                );
+                item.conditions.extend(own.clone());
+                found.push(item);
+            }
+            earlier.extend(own);
+        }
+        found
     }
 
     /// What the attributes of an item say that are taken to be ours.
@@ -322,11 +405,19 @@ fn span(first: proc_macro2::Span, last: proc_macro2::Span) -> Span {
     Span::new((start.line, start.column + 1), (end.line, end.column + 1))
 }
 
-fn consts(items: &[ImplItem]) -> Vec<(String, super::ValueExpr)> {
+fn consts(items: &[ImplItem]) -> Vec<MemberFact> {
     items
         .iter()
         .filter_map(|item| match item {
-            ImplItem::Const(item) => Some((item.ident.unraw().to_string(), value(&item.expr))),
+            ImplItem::Const(item) => Some(MemberFact {
+                name: item.ident.unraw().to_string(),
+                name_at: span(item.ident.span(), item.ident.span()),
+                conditions: attributes(&item.attrs).conditions,
+                is: ConstFact {
+                    ty: ty(&item.ty),
+                    value: value(&item.expr),
+                },
+            }),
             _ => None,
         })
         .collect()

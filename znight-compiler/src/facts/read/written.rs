@@ -119,6 +119,12 @@ pub(super) fn value(written: &Expr) -> ValueExpr {
         Expr::Index(index) => {
             ValueExpr::Index(Box::new(value(&index.expr)), Box::new(value(&index.index)))
         }
+        Expr::Field(field) => match &field.member {
+            syn::Member::Unnamed(index) => {
+                ValueExpr::Field(Box::new(value(&field.base)), index.index as usize)
+            }
+            syn::Member::Named(_) => ValueExpr::Other(text(written)),
+        },
         Expr::Unary(unary) => match unary.op {
             UnOp::Neg(_) => ValueExpr::Unary('-', Box::new(value(&unary.expr))),
             UnOp::Not(_) => ValueExpr::Unary('!', Box::new(value(&unary.expr))),
@@ -159,6 +165,7 @@ pub(super) fn value(written: &Expr) -> ValueExpr {
                 |_| ValueExpr::Other(text(written)),
                 |parts| ValueExpr::Concat(list(&parts)),
             ),
+        Expr::Macro(_) => ValueExpr::Macro(text(written)),
         other => ValueExpr::Other(text(other)),
     }
 }
@@ -174,13 +181,14 @@ fn only(block: &syn::Block) -> Option<&Expr> {
 fn literal(literal: &Lit) -> ValueExpr {
     match literal {
         Lit::Str(found) => ValueExpr::Str(found.value()),
-        Lit::Int(found) => found
-            .base10_parse()
-            .map_or_else(|_| ValueExpr::Other(found.to_string()), ValueExpr::Int),
+        Lit::Int(found) => found.base10_parse().map_or_else(
+            |_| ValueExpr::Other(found.to_string()),
+            |number| ValueExpr::Int(number, found.suffix().to_owned()),
+        ),
         Lit::Float(found) => ValueExpr::Float(found.to_string()),
         Lit::Bool(found) => ValueExpr::Bool(found.value),
         Lit::Char(found) => ValueExpr::Char(found.value()),
-        Lit::Byte(found) => ValueExpr::Int(i128::from(found.value())),
+        Lit::Byte(found) => ValueExpr::Int(i128::from(found.value()), "u8".to_owned()),
         other => ValueExpr::Other(other.to_token_stream().to_string()),
     }
 }
@@ -200,6 +208,7 @@ fn text(node: &impl ToTokens) -> String {
         ("( ", "("),
         (" )", ")"),
         (" (", "("),
+        (" !(", "!("),
         ("' ", "'"),
     ] {
         out = out.replace(from, to);

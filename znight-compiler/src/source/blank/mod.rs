@@ -3,10 +3,17 @@
 //! Lexing and parsing bodies is most of the cost of reading Rust, and nothing the analysis needs
 //! stands in one. A small scanner that knows strings, comments and lifetimes replaces each character of
 //! them by a space, so that every line and column stays as it was. The same goes for comments, those of
-//! documentation too, and for the members of an `impl` and the variants of an `enum` that no attribute of
-//! ours can be on: their heads say all there is to know.
+//! documentation too, and for the variants of an `enum` and the members of an `impl` that no attribute of
+//! ours can be on: their heads say all there is to know. The consts of an `impl` stay: attributes name them.
 
-use std::ops::Range;
+mod scanner;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
+
+use self::scanner::{Scanner, Token};
 
 /// The text with comments, the content of function bodies, and that of impls and enums without
 /// attributes that may be ours, replaced by spaces; line ends stay.
@@ -28,13 +35,15 @@ pub fn blank_bodies(text: &str) -> String {
                 level.previous = 0;
             }
             Token::Punct(b'{') if level.opens_body() => {
+                let members = level.ahead == Ahead::Members;
                 level.end_item();
-                let comments = scanner.skipped.len();
-                let start = scanner.at;
-                let end = scanner.skip_group();
-                // Those inside go with the rest.
-                scanner.skipped.truncate(comments);
-                scanner.skipped.push(start..end);
+                if members {
+                    scanner.skip_members();
+                } else {
+                    let stretch = scanner.stretch();
+                    let end = scanner.skip_group();
+                    scanner.skip(&stretch, end);
+                }
             }
             Token::Punct(open @ (b'{' | b'(' | b'[')) => {
                 if open == b'[' && level.previous == b'#' {
@@ -84,24 +93,38 @@ fn without(text: &str, ranges: &[Range<usize>]) -> String {
     out
 }
 
-/// Attributes that are never ours, so that what they stand on can be skipped.
-const PLAIN: &[&str] = &[
-    "allow",
-    "async_trait",
-    "automatically_derived",
-    "cfg",
-    "deny",
-    "deprecated",
-    "derive",
-    "doc",
-    "expect",
-    "inline",
-    "must_use",
-    "non_exhaustive",
-    "repr",
-    "serde",
-    "warn",
-];
+/// The names of types and traits in the bodies of functions and in the members that are blanked.
+pub fn mentioned(text: &str) -> BTreeSet<String> {
+    let mut scanner = Scanner {
+        bytes: text.as_bytes(),
+        at: 0,
+        skipped: Vec::new(),
+    };
+    let mut outside: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut all: BTreeMap<&str, usize> = BTreeMap::new();
+    let blank = blank_bodies(text);
+    let mut read = Scanner {
+        bytes: blank.as_bytes(),
+        at: 0,
+        skipped: Vec::new(),
+    };
+    while let Some(token) = read.next() {
+        if let Token::Word(word) = token {
+            *outside.entry(word).or_default() += 1;
+        }
+    }
+    while let Some(token) = scanner.next() {
+        if let Token::Word(word) = token {
+            *all.entry(word).or_default() += 1;
+        }
+    }
+    all.into_iter()
+        .filter(|(word, count)| outside.get(word).is_none_or(|outside| outside < count))
+        .map(|(word, _)| word)
+        .filter(|word| word.starts_with(|first: char| first.is_uppercase()))
+        .map(str::to_owned)
+        .collect()
+}
 
 /// What is known of the item being read at one level of nesting.
 #[derive(Default)]
@@ -126,15 +149,18 @@ enum Ahead {
     Content,
     /// The body of a function.
     Body,
-    /// The members of an impl or the variants of an enum.
+    /// The members of an impl.
     Members,
+    /// The variants of an enum.
+    Variants,
 }
 
 impl Level {
     fn word(&mut self, word: &str) {
         match word {
             "fn" => self.ahead = Ahead::Body,
-            "impl" | "enum" if !self.started => self.ahead = Ahead::Members,
+            "impl" if !self.started => self.ahead = Ahead::Members,
+            "enum" if !self.started => self.ahead = Ahead::Variants,
             // `impl` and `enum` may stand behind these.
             "pub" | "unsafe" | "default" => return,
             _ => {}
@@ -147,7 +173,7 @@ impl Level {
         match self.ahead {
             Ahead::Content => false,
             Ahead::Body => !self.is_argument(),
-            Ahead::Members => !self.is_argument() && !self.marked,
+            Ahead::Members | Ahead::Variants => !self.is_argument() && !self.marked,
         }
     }
 
@@ -161,225 +187,6 @@ impl Level {
             argument: self.argument,
             ..Self::default()
         };
-    }
-}
-
-enum Token<'a> {
-    Word(&'a str),
-    Punct(u8),
-    /// A literal, a lifetime or a character beyond ASCII.
-    Other,
-}
-
-struct Scanner<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    /// The comments so far, and the bodies: in order, none inside another.
-    skipped: Vec<Range<usize>>,
-}
-
-impl<'a> Scanner<'a> {
-    fn next(&mut self) -> Option<Token<'a>> {
-        loop {
-            let byte = *self.bytes.get(self.at)?;
-            match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
-                b'/' if matches!(self.peek(1), Some(b'/' | b'*')) => self.comment(),
-                _ => break,
-            }
-        }
-        let byte = self.bytes[self.at];
-        Some(match byte {
-            b'"' => {
-                self.string();
-                Token::Other
-            }
-            b'\'' => {
-                self.quote();
-                Token::Other
-            }
-            b'0'..=b'9' => {
-                self.word();
-                Token::Other
-            }
-            b'_' | b'a'..=b'z' | b'A'..=b'Z' | 0x80.. => self.word_or_prefixed(),
-            punct => {
-                self.at += 1;
-                Token::Punct(punct)
-            }
-        })
-    }
-
-    fn peek(&self, ahead: usize) -> Option<u8> {
-        self.bytes.get(self.at + ahead).copied()
-    }
-
-    /// From behind `{` to its `}`, which is left to be read; the end of the text if there is none.
-    fn skip_group(&mut self) -> usize {
-        let mut depth = 1;
-        loop {
-            match self.next() {
-                Some(Token::Punct(b'{')) => depth += 1,
-                Some(Token::Punct(b'}')) => {
-                    depth -= 1;
-                    if depth == 0 {
-                        // The closing brace is consumed: for the caller the body is over.
-                        return self.at - 1;
-                    }
-                }
-                Some(_) => {}
-                None => return self.bytes.len(),
-            }
-        }
-    }
-
-    /// Whether the attribute whose `[` was just read is one of the language's own.
-    fn is_plain_attribute(&self) -> bool {
-        let space = |byte: &&u8| byte.is_ascii_whitespace();
-        let name: &[u8] =
-            &self.bytes[self.at + self.bytes[self.at..].iter().take_while(space).count()..];
-        let end = name
-            .iter()
-            .take_while(|byte| **byte == b'_' || byte.is_ascii_alphanumeric())
-            .count();
-        let (name, rest) = name.split_at(end);
-        let behind = &rest[rest.iter().take_while(space).count()..];
-        PLAIN.iter().any(|plain| plain.as_bytes() == name) && !behind.starts_with(b"::")
-    }
-
-    fn comment(&mut self) {
-        let start = self.at;
-        if self.peek(1) == Some(b'/') {
-            self.line_comment();
-        } else {
-            self.block_comment();
-        }
-        // An unfinished comment may end behind the text.
-        self.at = self.at.min(self.bytes.len());
-        self.skipped.push(start..self.at);
-    }
-
-    fn line_comment(&mut self) {
-        while self.peek(0).is_some_and(|byte| byte != b'\n') {
-            self.at += 1;
-        }
-    }
-
-    fn block_comment(&mut self) {
-        let mut depth = 0;
-        while self.at < self.bytes.len() {
-            match (self.bytes[self.at], self.peek(1)) {
-                (b'/', Some(b'*')) => {
-                    depth += 1;
-                    self.at += 2;
-                }
-                (b'*', Some(b'/')) => {
-                    depth -= 1;
-                    self.at += 2;
-                    if depth == 0 {
-                        return;
-                    }
-                }
-                _ => self.at += 1,
-            }
-        }
-    }
-
-    fn string(&mut self) {
-        self.at += 1;
-        while let Some(byte) = self.peek(0) {
-            self.at += 1;
-            match byte {
-                b'\\' => self.at += 1,
-                b'"' => return,
-                _ => {}
-            }
-        }
-    }
-
-    fn raw_string(&mut self, hashes: usize) {
-        self.at += hashes + 1;
-        while let Some(byte) = self.peek(0) {
-            self.at += 1;
-            let closes = byte == b'"' && (0..hashes).all(|n| self.peek(n) == Some(b'#'));
-            if closes {
-                self.at += hashes;
-                return;
-            }
-        }
-    }
-
-    /// A character literal or a lifetime.
-    fn quote(&mut self) {
-        self.at += 1;
-        match self.peek(0) {
-            Some(b'\\') => {
-                self.at += 2;
-                while self
-                    .peek(0)
-                    .is_some_and(|byte| byte != b'\'' && byte != b'\n')
-                {
-                    self.at += 1;
-                }
-                self.at += 1;
-            }
-            Some(first) => {
-                let width = if first < 0x80 {
-                    1
-                } else {
-                    1 + self.bytes[self.at + 1..]
-                        .iter()
-                        .take_while(|byte| **byte & 0xc0 == 0x80)
-                        .count()
-                };
-                if self.peek(width) == Some(b'\'') {
-                    self.at += width + 1;
-                } else {
-                    self.word();
-                }
-            }
-            None => {}
-        }
-    }
-
-    fn word(&mut self) -> &'a str {
-        let start = self.at;
-        while self
-            .peek(0)
-            .is_some_and(|byte| byte == b'_' || byte.is_ascii_alphanumeric() || byte >= 0x80)
-        {
-            self.at += 1;
-        }
-        std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or("")
-    }
-
-    fn word_or_prefixed(&mut self) -> Token<'a> {
-        let word = self.word();
-        let hashes = self.bytes[self.at..]
-            .iter()
-            .take_while(|byte| **byte == b'#')
-            .count();
-        match (word, self.peek(hashes)) {
-            ("r" | "br" | "cr", Some(b'"')) => {
-                self.raw_string(hashes);
-                Token::Other
-            }
-            ("b" | "c", Some(b'"')) if hashes == 0 => {
-                self.string();
-                Token::Other
-            }
-            ("b", Some(b'\'')) if hashes == 0 => {
-                self.quote();
-                Token::Other
-            }
-            ("r", _) if hashes == 1 => {
-                // A raw identifier is never a keyword.
-                self.at += 1;
-                self.word();
-                Token::Other
-            }
-            _ => Token::Word(word),
-        }
     }
 }
 
@@ -464,6 +271,31 @@ mod tests {
                 "static A: [u8; 1] = { x }; fn f(a: impl B) -> impl C { } struct D { e: u8 }",
                 "static A: [u8; 1] = { x }; fn f(a: impl B) -> impl C { } struct D { e: u8 }",
             ),
+        ] {
+            check(source, expected);
+        }
+    }
+
+    #[test]
+    fn the_consts_of_an_impl_stay_with_what_stands_on_them() {
+        for (source, expected) in [
+            (
+                "impl A { fn a() { 1 } pub const B: &str = \"b\"; const fn c() {} }",
+                "impl A { pub const B: &str = \"b\"; }",
+            ),
+            (
+                "impl A { /// doc\n #[cfg(x)] pub(crate) const B: [u8; 2] = [1; 2]; /* x */ fn c(a: [u8; 2], p: *const T) {} }",
+                "impl A { #[cfg(x)] pub(crate) const B: [u8; 2] = [1; 2]; }",
+            ),
+            (
+                "impl A { const unsafe fn a<const N: u8>() {} type T = [u8; 1]; const r#type: u8 = { 1; 2 }; } struct S { a: u8 }",
+                "impl A { const r#type: u8 = { 1; 2 }; } struct S { a: u8 }",
+            ),
+            (
+                "impl T for A { const A: u8 = 1; const B: u8 = 2; fn c() {} } enum E { A = { const B: u8 = 1; B } }",
+                "impl T for A { const A: u8 = 1; const B: u8 = 2; } enum E { }",
+            ),
+            ("impl A { const B: u8", "impl A { const B: u8"),
         ] {
             check(source, expected);
         }
