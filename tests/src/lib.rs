@@ -5,7 +5,9 @@
 #![forbid(unsafe_code)]
 
 use std::{
-    env, fs,
+    env,
+    fmt::Write as _,
+    fs,
     path::{Path, PathBuf},
     process::{Command, Output},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -128,6 +130,14 @@ impl Packages {
         fs::write(&path, text).expect("a file");
     }
 
+    /// The text of a file.
+    ///
+    /// # Panics
+    /// When it cannot be read.
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path().join(path)).expect("a file")
+    }
+
     /// Writes a package: its manifest, its build script and these files.
     pub fn package(&self, name: &str, files: &[(&str, &str)]) {
         self.write(&format!("{name}/Cargo.toml"), &manifest(name));
@@ -135,6 +145,43 @@ impl Packages {
         for (path, text) in files {
             self.write(&format!("{name}/{path}"), text);
         }
+    }
+
+    /// The graph of a package's library that was generated last.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn newest_graph(&self, name: &str) -> String {
+        let build = self.target().join("debug/build");
+        let mut found: Vec<_> = fs::read_dir(build)
+            .expect("build directories")
+            .flatten()
+            .filter(|entry| {
+                let directory = entry.file_name();
+                let directory = directory.to_string_lossy();
+                // The name is followed by a hash.
+                directory.rsplit_once('-').is_some_and(|(of, _)| of == name)
+            })
+            .map(|entry| entry.path().join("out/znight/lib/graph.rs"))
+            .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
+            .collect();
+        found.sort();
+        let (_, newest) = found.last().expect("a graph");
+        fs::read_to_string(newest).expect("a graph")
+    }
+
+    /// Adds dependencies to a package: what each is called and how its manifest asks for it.
+    ///
+    /// # Panics
+    /// When there is no such package.
+    pub fn depend(&self, name: &str, dependencies: &[(&str, &str)]) {
+        let path = format!("{name}/Cargo.toml");
+        let mut lines = String::from("[dependencies]\n");
+        for (name, how) in dependencies {
+            let _ = writeln!(lines, "{name} = {{ {how} }}");
+        }
+        let manifest = self.read(&path);
+        self.write(&path, &manifest.replacen("[dependencies]\n", &lines, 1));
     }
 
     /// Removes a file.

@@ -32,7 +32,7 @@ use std::{
 };
 
 use znight_compiler::{
-    Options, Output,
+    Options, Output, Role,
     extension::{CompilerExtension, Extensions},
     facts::Cache,
     packages::Packages,
@@ -135,6 +135,7 @@ impl Compiler {
         let libraries = sources.question.may_have_libraries();
         let mut watch: BTreeSet<PathBuf> = manifest.files.iter().cloned().collect();
         let mut kept = BTreeSet::new();
+        let mut applications = false;
         for target in &manifest.targets {
             // `graph!()` and `library!()` stand in the root file: the marker they define has to.
             let mentions = sources
@@ -181,19 +182,23 @@ impl Compiler {
             output::keep(&facts, &cache.to_bytes())?;
             write(&root.join(&directory), &output)?;
             watch.extend(output.watch);
+            applications |= output.role == Some(Role::Application);
             kept.insert(directory);
         }
         if kept.is_empty() {
             // A `graph!()` may appear in any of them.
             watch.extend(manifest.targets.iter().map(|target| target.root.clone()));
         }
-        if let Some(answer) = sources.packages.get() {
-            if let Err(problem) = answer {
-                cargo::warn(&format!(
-                    "Znight sees no provider libraries and no sources of other crates: {problem}"
-                ));
-            }
-            watch.insert(sources.question.lock());
+        if let Some(Err(problem)) = sources.packages.get() {
+            cargo::warn(&format!(
+                "Znight sees no provider libraries and no sources of other crates: {problem}"
+            ));
+        }
+        // A dependency may become a library, or come to use one. A file that is not there would make Cargo
+        // run the script for ever.
+        let lock = sources.question.lock();
+        if applications && lock.is_file() {
+            watch.insert(lock);
         }
         output::finish(&root, &kept)?;
         watch.insert(root.join(record::RERUN_FILE));

@@ -5,8 +5,9 @@ use znight_contract::ErrorCode;
 use crate::{
     analyse::Application,
     bind::Bindings,
-    model::{Binding, Provider, Sink},
+    model::{Binding, Origin, Provider, Sink},
     resolve::{Found, ModuleId, TraitRef, Ty},
+    shared::{self, Libraries},
 };
 
 /// A trait object: the trait and the auto traits spelled beside it.
@@ -30,24 +31,25 @@ impl Coercions {
 }
 
 /// For each provider of one world, the trait objects it is handed out as.
-pub fn coercions(app: &Application<'_>, bindings: &Bindings, sink: &mut Sink) -> Coercions {
+pub(crate) fn coercions(
+    app: &Application<'_>,
+    bindings: &Bindings,
+    libraries: &Libraries,
+    sink: &mut Sink,
+) -> Coercions {
     let mut found = Coercions {
         glue: vec![Vec::new(); app.providers.len()],
         graph: vec![Vec::new(); app.providers.len()],
     };
     for (index, provider) in app.providers.iter().enumerate() {
-        for (ty, _) in &provider.declared {
-            if let Ty::Dyn(object, auto) = ty {
-                add(app, &mut found.glue, index, (**object).clone(), &[]);
-                add(app, &mut found.glue, index, (**object).clone(), auto);
-            }
-        }
         if app.is_shared(provider) {
-            // Who will ask for what is not known where the glue is written: every trait of its crate
-            // that it could be. Both builds see the same of that crate alone.
-            let krate = app.program().modules[provider.module].krate;
-            for object in app.traits.objects_of(&provider.ty, krate) {
-                add(app, &mut found.glue, index, object, &[]);
+            found.glue[index] = shared::known(app, provider, libraries);
+        } else {
+            for (ty, _) in &provider.declared {
+                if let Ty::Dyn(object, auto) = ty {
+                    add(app, &mut found.glue, index, (**object).clone(), &[]);
+                    add(app, &mut found.glue, index, (**object).clone(), auto);
+                }
             }
         }
     }
@@ -81,27 +83,33 @@ pub fn coercions(app: &Application<'_>, bindings: &Bindings, sink: &mut Sink) ->
                             provider.display,
                             object.display(app.program())
                         ),
-                        vec![hint],
+                        hint,
                     );
                 }
             }
         }
     }
     let program = app.program();
-    for list in found.glue.iter_mut().chain(&mut found.graph) {
+    for (index, list) in found.glue.iter_mut().enumerate() {
+        // What others have written is in order.
+        if !app.is_shared(&app.providers[index]) {
+            list.sort_by_cached_key(|((object, auto), _)| (object.token(program), auto.clone()));
+        }
+    }
+    for list in &mut found.graph {
         list.sort_by_cached_key(|((object, auto), _)| (object.token(program), auto.clone()));
     }
     found
 }
 
-/// Sees to it that a provider is handed out as a trait object; the way out where it cannot be written.
+/// Sees to it that a provider is handed out as a trait object; the ways out where it cannot be written.
 fn hand_out(
     app: &Application<'_>,
     found: &mut Coercions,
     target: usize,
     object: &TraitRef,
     auto: &[String],
-) -> Result<(), String> {
+) -> Result<(), Vec<String>> {
     let provider = &app.providers[target];
     if app.program().modules[provider.module].krate == 0 {
         if app.is_shared(provider) {
@@ -112,10 +120,10 @@ fn hand_out(
         if plain && add(app, &mut found.glue, target, object.clone(), auto) {
             return Ok(());
         }
-        return Err(format!(
+        return Err(vec![format!(
             "its module cannot name the trait: import it there, or declare `#[injectable(as(dyn ..))]` ({})",
             app.show(provider.at)
-        ));
+        )]);
     }
     for auto in [&[], auto] {
         let known = |list: &[(Object, String)]| {
@@ -129,14 +137,53 @@ fn hand_out(
         let text = type_text(app, &provider.ty, 0)
             .and_then(|_| type_text(app, &Ty::Dyn(Box::new(object.clone()), auto.to_vec()), 0));
         let Some(text) = text else {
-            return Err(format!(
-                "it is a provider of another crate, and the crate root cannot name both: let that crate make them public, or declare `as(dyn ..)` there ({})",
-                app.show(provider.at)
-            ));
+            return Err(out_of_reach(app, provider, object));
         };
         found.graph[target].push((key, text));
     }
     Ok(())
+}
+
+/// The ways out where the provider is of a library and the trait of another crate: neither build can name
+/// both.
+fn out_of_reach(app: &Application<'_>, provider: &Provider, object: &TraitRef) -> Vec<String> {
+    let program = app.program();
+    let library = &program.crate_of(provider.module).name;
+    let name = object.display(program);
+    let own_trait =
+        matches!(object.path, Found::Item(item) if program.is_own(program.items[item].file));
+    let unnamed = type_text(app, &provider.ty, 0).is_none();
+    if own_trait && unnamed {
+        return vec![format!(
+            "the graph stands in this crate, which cannot name {}: make it public in {library}, or add the crates it is made of to `[dependencies]`",
+            provider.ty.display(program)
+        )];
+    }
+    if let Found::Item(item) = object.path
+        && program.is_own(program.items[item].file)
+    {
+        return vec![format!(
+            "the graph stands at the root of this crate, and cannot name {name} from there: make it `pub(crate)`, and the modules around it ({})",
+            program.place(item)
+        )];
+    }
+    let attribute = match provider.origin {
+        Origin::Method(..) => "provides",
+        Origin::Injectable(_) | Origin::Host(_) => "injectable",
+    };
+    let declare = format!(
+        "declare it in the library {library}, which can name both: `#[{attribute}(as(dyn {name}))]` ({})",
+        app.show(provider.at)
+    );
+    let hidden = if unnamed {
+        provider.ty.display(program)
+    } else {
+        name
+    };
+    vec![
+        declare,
+        format!("or make {hidden} public: this crate cannot name it, so it cannot do so either"),
+    ]
 }
 
 /// Adds a coercion once; whether the provider's module can write it.
@@ -151,19 +198,28 @@ fn add(
     if found[provider].iter().any(|(known, _)| *known == key) {
         return true;
     }
-    let Some(mut text) = spelling(app, &app.providers[provider], &key.0) else {
+    let Some(text) = spelling(app, &app.providers[provider], &key) else {
         return false;
     };
-    for path in auto {
-        text.push_str(" + ::");
-        text.push_str(path);
-    }
     found[provider].push((key, text));
     true
 }
 
 /// How a trait object is written in the module of a provider.
-fn spelling(app: &Application<'_>, provider: &Provider, object: &TraitRef) -> Option<String> {
+pub(crate) fn spelling(
+    app: &Application<'_>,
+    provider: &Provider,
+    (object, auto): &Object,
+) -> Option<String> {
+    let mut text = trait_spelling(app, provider, object)?;
+    for path in auto {
+        text.push_str(" + ::");
+        text.push_str(path);
+    }
+    Some(text)
+}
+
+fn trait_spelling(app: &Application<'_>, provider: &Provider, object: &TraitRef) -> Option<String> {
     let declared = provider
         .declared
         .iter()
@@ -204,17 +260,18 @@ fn trait_path(app: &Application<'_>, object: &TraitRef, from: ModuleId) -> Optio
             }
             app.resolver.nameable(*item, from)
         }
-        Found::Foreign(path) => Some(foreign_path(app, path, from)),
+        Found::Foreign(path) => foreign_path(app, path, from),
         _ => None,
     }
 }
 
-fn foreign_path(app: &Application<'_>, path: &str, from: ModuleId) -> String {
-    let path = app.resolver.foreign_path(from, path);
-    match path.strip_prefix("znight::") {
+/// How something of another crate is written in a module, as far as its crate knows that other crate.
+fn foreign_path(app: &Application<'_>, path: &str, from: ModuleId) -> Option<String> {
+    let path = app.resolver.foreign_path(from, path)?;
+    Some(match path.strip_prefix("znight::") {
         Some(rest) => format!("::{}::{rest}", app.resolver.facade()),
         None => format!("::{path}"),
-    }
+    })
 }
 
 pub(crate) fn type_text(app: &Application<'_>, ty: &Ty, from: ModuleId) -> Option<String> {
@@ -240,7 +297,7 @@ pub(crate) fn type_text(app: &Application<'_>, ty: &Ty, from: ModuleId) -> Optio
             };
             with_args(path?, args)
         }
-        Ty::Foreign(path, args) => with_args(foreign_path(app, path, from), args),
+        Ty::Foreign(path, args) => with_args(foreign_path(app, path, from)?, args),
         Ty::Primitive(name) => Some((*name).to_owned()),
         Ty::Tuple(parts) => Some(match &parts[..] {
             [only] => format!("({},)", type_text(app, only, from)?),

@@ -24,6 +24,7 @@ pub mod packages;
 mod phases;
 pub mod resolve;
 pub mod settings;
+mod shared;
 pub mod source;
 pub mod validate;
 
@@ -45,6 +46,7 @@ use crate::{
     model::{Occurrence, Report, Sink},
     resolve::{Externs, Follower, Following, Program, Resolver},
     settings::Settings,
+    shared::Libraries,
     source::Sources,
 };
 
@@ -146,7 +148,8 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
     if options.check {
         loose.extend(syntax_errors(&program));
     }
-    let role = role(&program);
+    let kinds = program.items.iter().map(|item| &item.fact.kind);
+    let role = role(kinds, &options.externs.facade);
     if options.libraries
         && role == Some(Role::Application)
         && let Some(packages) = files.sources().packages()
@@ -166,10 +169,18 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         .take(worlds.len())
         .map(|resolver| resolver.following(following.as_ref()))
         .collect();
+    let shared = shared::libraries(
+        &program,
+        role,
+        files.sources(),
+        &options.extensions,
+        &occurrences,
+    );
     let mut plans = Vec::new();
     let mut reported = Vec::new();
     for resolver in &resolvers {
-        let (mut plan, mut diagnostics) = plan(resolver, files, options, &occurrences, role);
+        let (mut plan, mut diagnostics) =
+            plan(resolver, files, options, &occurrences, role, &shared);
         if worlds.len() > 1 {
             for diagnostic in &mut diagnostics {
                 diagnostic.worlds = Worlds::Only(resolver.world);
@@ -288,6 +299,7 @@ fn plan<'a>(
     options: &Options,
     occurrences: &'a [Occurrence],
     role: Option<Role>,
+    shared: &'a Libraries,
 ) -> (Plan<'a>, Vec<Diagnostic>) {
     let mut sink = Sink::default();
     for (number, occurrence) in occurrences.iter().enumerate() {
@@ -326,7 +338,7 @@ fn plan<'a>(
     let order = validate::order(&app, &bindings, &mut sink);
     validate::scopes(&app, &bindings, &mut sink);
     validate::lifecycle(&app, &mut sink);
-    let coercions = coerce::coercions(&app, &bindings, &mut sink);
+    let coercions = coerce::coercions(&app, &bindings, shared, &mut sink);
     let (mut loose, mut watch) = (Vec::new(), BTreeSet::new());
     let mut found = phases::Found {
         sink: &mut sink,
@@ -348,7 +360,8 @@ fn plan<'a>(
             loose: &mut loose,
             watch: &mut watch,
         };
-        (sections, files) = phases::generate(&app, &bindings, &options.extensions, &mut found);
+        (sections, files) =
+            phases::generate(&app, &bindings, shared, &options.extensions, &mut found);
         failed = !loose.is_empty() || wrong(&sink);
     }
     let diagnostics = sink
@@ -366,6 +379,7 @@ fn plan<'a>(
             files,
             loose,
             watch,
+            shared,
             failed,
         },
         diagnostics,
@@ -493,20 +507,19 @@ fn generated(
     out
 }
 
-/// What the target says it is, found by the names of our macros.
-fn role(program: &Program) -> Option<Role> {
-    let facade = &program.crates[0].externs.facade;
-    let says = |wanted: &str| {
-        program.items.iter().any(|item| match &item.fact.kind {
-            ItemKind::MacroCall(call) if program.is_own(item.file) => call.is_ours(wanted, facade),
-            _ => false,
-        })
-    };
-    if says("graph") {
-        Some(Role::Application)
-    } else if says("library") {
-        Some(Role::Library)
-    } else {
-        None
+/// What a crate says it is, found by the names of our macros. With both it is an application: rustc
+/// refuses the second marker.
+fn role<'a>(items: impl Iterator<Item = &'a ItemKind>, facade: &str) -> Option<Role> {
+    let mut found = None;
+    for item in items {
+        if let ItemKind::MacroCall(call) = item {
+            if call.is_ours("graph", facade) {
+                return Some(Role::Application);
+            }
+            if call.is_ours("library", facade) {
+                found = Some(Role::Library);
+            }
+        }
     }
+    found
 }

@@ -8,11 +8,11 @@ use std::{
 use znight_contract::{ErrorCode, codes::Severity};
 
 use crate::{
-    Options,
+    Options, Role,
     diagnostic::{Diagnostic, Location, Place, Worlds},
     facts::Files,
     packages::{self, Package, Packages},
-    resolve::{Crate, Program, Source, add_crate},
+    resolve::{Crate, Hidden, Program, Source, add_crate},
     source::{self, Span},
 };
 
@@ -30,6 +30,16 @@ pub(crate) fn load(
     let libraries: BTreeSet<usize> = (0..packages.list.len())
         .filter(|package| *package != packages.own && is_library(packages, *package, files))
         .collect();
+    // Any of the user's that knows the framework may become one, or cease to be.
+    let near = packages
+        .list
+        .iter()
+        .enumerate()
+        .filter(|(number, package)| {
+            package.is_path && *number != packages.own && packages.facade_of(*number).is_some()
+        });
+    let roots = near.filter_map(|(_, package)| Some(package.library.as_ref()?.1.clone()));
+    program.watch.extend(roots);
     // The package of each crate, the crate being built first.
     let mut loaded: Vec<usize> = vec![packages.own];
     let mut prefixes: Vec<String> = vec![String::new()];
@@ -66,14 +76,12 @@ pub(crate) fn load(
             let found = &mut program.crates[krate];
             found.label = format!("{}@{version}", found.name);
         }
-        program.crates[krate].externs.loaded = packages.list[*package]
-            .dependencies
-            .iter()
-            .filter_map(|(name, target)| {
-                let krate = loaded.iter().position(|known| known == target)?;
-                Some((name.clone(), krate))
-            })
-            .collect();
+        let externs = &mut program.crates[krate].externs;
+        for (name, target) in &packages.list[*package].dependencies {
+            if let Some(krate) = loaded.iter().position(|known| known == target) {
+                externs.loaded.insert(name.clone(), krate);
+            }
+        }
     }
     program.hidden = libraries
         .into_iter()
@@ -81,23 +89,33 @@ pub(crate) fn load(
         .filter_map(|package| {
             let package = &packages.list[package];
             let (_, root) = package.library.as_ref()?;
-            Some((package.name.clone(), root.clone()))
+            Some(Hidden {
+                package: package.name.clone(),
+                directory: package.directory.clone(),
+                shown: shown(packages, package),
+                root: root.clone(),
+            })
         })
         .collect();
 }
 
 /// Whether a package says `library!()`.
 fn is_library(packages: &Packages, package: usize, files: &Files<'_>) -> bool {
-    packages.facade_of(package).is_some()
-        && packages.list[package]
-            .library
-            .as_ref()
-            .is_some_and(|(_, root)| {
-                files
-                    .sources()
-                    .read(root)
-                    .is_some_and(|text| text.contains("library!"))
-            })
+    let Some(facade) = packages.facade_of(package) else {
+        return false;
+    };
+    packages.list[package]
+        .library
+        .as_ref()
+        .is_some_and(|(_, root)| {
+            let text = files.sources().read(root);
+            // Most are told by their text, and the rest by what the text says.
+            text.is_some_and(|text| text.contains("library!"))
+                && files.facts(root).is_some_and(|facts| {
+                    let kinds = facts.items.iter().map(|item| &item.kind);
+                    crate::role(kinds, facade) == Some(Role::Library)
+                })
+        })
 }
 
 fn library_name(packages: &Packages, package: usize) -> Option<&str> {

@@ -16,6 +16,7 @@ use crate::{
         CompilerExtension, Extensions, Generated, Generation, Printer, Validation, attempt,
     },
     model::{At, Sink},
+    shared::Libraries,
     source::Span,
 };
 
@@ -54,6 +55,7 @@ pub(crate) fn validate(
 pub(crate) fn generate(
     app: &Application<'_>,
     bindings: &Bindings,
+    shared: &Libraries,
     extensions: &Extensions,
     found: &mut Found<'_>,
 ) -> (Vec<Generated>, BTreeMap<String, String>) {
@@ -65,6 +67,7 @@ pub(crate) fn generate(
         let cx = Generation {
             app,
             bindings,
+            shared,
             number,
             files: RefCell::default(),
         };

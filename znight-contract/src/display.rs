@@ -7,14 +7,18 @@
 pub fn short(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     let mut segment_start = 0;
+    let mut in_version = false;
     let mut chars = path.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
+        let is_path = c == ':' && path[at..].starts_with("::");
+        // A crate may have its version beside it: `auth@1.2.0-rc.1::Jwt`.
+        in_version = !is_path && (in_version || c == '@');
         let part_of_name = c.is_alphanumeric() || c == '_' || c == '#';
-        if part_of_name {
-            out.push(c);
-        } else if c == ':' && path[at..].starts_with("::") {
+        if is_path {
             chars.next();
             out.truncate(segment_start);
+        } else if part_of_name || in_version {
+            out.push(c);
         } else {
             out.push(c);
             segment_start = out.len();
@@ -44,6 +48,10 @@ mod tests {
         );
         assert_eq!(short("dyn shop::users::Repo"), "dyn Repo");
         assert_eq!(short("plain"), "plain");
+        assert_eq!(
+            short("auth@1.2.0-rc.1+a::Keys<auth@2.0.0::k::Key, u8>"),
+            "Keys<Key, u8>"
+        );
         assert_eq!(method("shop::db::DbFactory::pool"), "DbFactory::pool");
     }
 }

@@ -106,6 +106,13 @@ pub struct Provider {
 }
 
 /// The glue of one provider of an analysed crate, found by its id.
+#[diagnostic::on_unimplemented(
+    message = "the graph has a provider that `{Self}` was built without",
+    label = "it is in the sources of that crate, and was switched off when the crate was built",
+    note = "features are those that `cargo metadata` resolves for the whole workspace: build the packages that want \
+            different features of a library together (`cargo build --workspace`), or give them the same",
+    note = "a `cfg` that a build script sets is told to `znight_build::Compiler::cfg`"
+)]
 pub trait Provide<const ID: u64> {
     /// What the attribute knows of the provider.
     const P: Provider;

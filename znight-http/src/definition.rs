@@ -16,6 +16,13 @@ use crate::{
 };
 
 /// The glue of one controller of an analysed crate, found by its id.
+#[diagnostic::on_unimplemented(
+    message = "the graph has a controller that `{Self}` was built without",
+    label = "it is in the sources of that crate, and was switched off when the crate was built",
+    note = "features are those that `cargo metadata` resolves for the whole workspace: build the packages that want \
+            different features of a library together (`cargo build --workspace`), or give them the same",
+    note = "a `cfg` that a build script sets is told to `znight_build::Compiler::cfg`"
+)]
 pub trait Controller<const ID: u64> {
     /// What the attributes know of the controller.
     const C: ControllerDef;

@@ -170,15 +170,22 @@ pub fn graph(input: TokenStream) -> TokenStream {
 /// Makes the crate a library of providers: stands at its root, once, where an application has `graph!()`.
 ///
 /// Applications that depend on the crate, directly or through another such library, have its providers
-/// in their graphs. What the library's own build can tell it tells: wrong attributes, cycles, scopes,
-/// two providers of one type. What is missing is for the application to provide, and is reported there.
+/// in their graphs. Types, traits and modules may be private.
 ///
 /// ```text
 /// pub mod tokens;
 /// znight::library!();
 /// ```
 ///
-/// Like `graph!()` it needs a build script that calls `znight_build::compile()`.
+/// What the library's own build can tell it tells: wrong attributes, cycles, scopes, two providers of one
+/// type. What nobody provides, or several do, is for the application to decide, and is reported at its
+/// `graph!()`: a library may inject an `Arc<dyn Transport>` that each application implements.
+///
+/// A provider is handed out as every trait of the library that it implements. For the trait of another
+/// crate, one with associated types, or one with a super-trait of another crate, say so:
+/// `#[injectable(as(dyn Users))]`.
+///
+/// Like `graph!()` it needs a build script that calls `znight_build::compile()`, and takes no arguments.
 #[proc_macro]
 pub fn library(input: TokenStream) -> TokenStream {
     expand::library(input)

@@ -1,6 +1,8 @@
 //! Znight from outside: packages built by the real Cargo.
 
 mod editors;
+mod glue;
+mod libraries;
 mod readme;
 mod rebuilds;
 mod targets;

@@ -1,7 +1,5 @@
 //! When the build runs again, and when it does not.
 
-use std::fs;
-
 use znight_tests::{Packages, printed};
 
 const SERVICE: &str = "use std::sync::Arc;\nuse znight::prelude::*;\n#[injectable]\npub struct Service { pub repo: Arc<crate::repo::Repo> }\n";
@@ -80,7 +78,11 @@ fn a_module_saved_before_its_file_recovers_when_the_file_appears() {
         "#[znight::injectable]\npub struct Later;\n",
     );
     check(&packages);
-    assert!(graph(&packages, "later").contains("later::later::Later"));
+    assert!(
+        packages
+            .newest_graph("later")
+            .contains("later::later::Later")
+    );
 }
 
 #[test]
@@ -103,7 +105,7 @@ fn a_mistake_in_one_file_shows_up_at_and_leaves_an_unchanged_file() {
 fn building_twice_and_elsewhere_gives_the_same_bytes() {
     let packages = shop("twice");
     check(&packages);
-    let first = graph(&packages, "twice");
+    let first = packages.newest_graph("twice");
     // From inside the package, after everything was touched.
     for (file, text) in [
         ("src/lib.rs", LIB),
@@ -114,33 +116,13 @@ fn building_twice_and_elsewhere_gives_the_same_bytes() {
     }
     let output = packages.cargo("twice/src", &["check"]);
     assert!(output.status.success(), "{}", printed(&output));
-    assert_eq!(first, graph(&packages, "twice"));
+    assert_eq!(first, packages.newest_graph("twice"));
     // The same package in another directory.
     let elsewhere = shop("twice");
     check(&elsewhere);
-    assert_eq!(first, graph(&elsewhere, "twice"));
+    assert_eq!(first, elsewhere.newest_graph("twice"));
     let directory = packages.path().display().to_string();
     assert!(!first.contains(&directory), "a machine path in the graph");
-}
-
-/// The newest generated graph of the package.
-fn graph(packages: &Packages, name: &str) -> String {
-    let build = packages.target().join("debug/build");
-    let mut found: Vec<_> = fs::read_dir(build)
-        .expect("build directories")
-        .flatten()
-        .filter(|entry| {
-            entry
-                .file_name()
-                .to_string_lossy()
-                .starts_with(&format!("{name}-"))
-        })
-        .map(|entry| entry.path().join("out/znight/lib/graph.rs"))
-        .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
-        .collect();
-    found.sort();
-    let (_, newest) = found.last().expect("a graph");
-    fs::read_to_string(newest).expect("a graph")
 }
 
 #[test]
@@ -171,5 +153,9 @@ fn a_graph_added_to_a_package_without_one_is_seen_at_once() {
     check(&packages);
     packages.write("first/src/lib.rs", LIB);
     check(&packages);
-    assert!(graph(&packages, "first").contains("first::service::Service"));
+    assert!(
+        packages
+            .newest_graph("first")
+            .contains("first::service::Service")
+    );
 }

@@ -137,14 +137,15 @@ fn dependencies(package: &Package, role: Role, packages: &[Package], findings: &
         .filter(|dependency| !dependency.dev)
     {
         let needed = dependency.name.as_str();
-        let ours = packages.iter().any(|package| package.name == needed);
+        let ours = packages.iter().find(|package| package.name == needed);
         if role == Role::Contract {
             findings.push(format!(
                 "{name}: the contract has no dependencies, not even {needed}"
             ));
-        } else if ours {
+        } else if let Some(other) = ours {
             let allowed = Role::of(needed).is_some_and(|below| role.below().contains(&below))
-                || BETWEEN_FEATURES.contains(&(name, needed));
+                || BETWEEN_FEATURES.contains(&(name, needed))
+                || of_one_example(package, other);
             if !allowed {
                 findings.push(format!("{name}: it must not depend on {needed}"));
             }
@@ -158,6 +159,14 @@ fn dependencies(package: &Package, role: Role, packages: &[Package], findings: &
             ));
         }
     }
+}
+
+/// Whether both are parts of one example: `examples/monorepo/mail` and `examples/monorepo/accounts`.
+fn of_one_example(package: &Package, other: &Package) -> bool {
+    let example = package.directory.parent();
+    package.directory.starts_with("examples")
+        && example == other.directory.parent()
+        && example.is_some_and(|example| example.components().count() == 2)
 }
 
 fn release(package: &Package, role: Role, packages: &[Package], findings: &mut Vec<Finding>) {
@@ -262,6 +271,20 @@ mod tests {
              znight-messaging: lapin must be optional, behind its feature\n\
              znight-messaging: it must not depend on bench-http"
         );
+    }
+
+    #[test]
+    fn parts_of_one_example_may_use_each_other() {
+        let part = |name: &str, directory: &str, dependencies: &[&str]| Package {
+            directory: directory.into(),
+            ..package(name, dependencies)
+        };
+        let packages = [
+            part("shop", "examples/shop", &["api"]),
+            part("api", "examples/house/api", &["store"]),
+            part("store", "examples/house/store", &[]),
+        ];
+        assert_eq!(findings(&packages), "shop: it must not depend on api");
     }
 
     #[test]

@@ -116,7 +116,7 @@ pub fn build<'a>(
         broken: false,
     };
     for (number, occurrence) in occurrences.iter().enumerate() {
-        if occurrence.live.within(resolver.world) {
+        if occurrence.live.within(resolver.world) && resolver.sees(occurrence.file) {
             // A library's own build says what is wrong with its items.
             let mut quiet = Sink::default();
             let is_own = resolver.program.is_own(occurrence.file);

@@ -50,6 +50,18 @@ const ASSUMED: &[&str] = &[
     "std::marker::Unpin",
 ];
 
+/// Traits a trait object may have for super-traits; those of `std::fmt` besides.
+const SURELY_DYN: &[&str] = &[
+    "std::marker::Send",
+    "std::marker::Sync",
+    "std::marker::Unpin",
+    "std::any::Any",
+    "std::error::Error",
+    "std::panic::RefUnwindSafe",
+    "std::panic::UnwindSafe",
+    "std::string::ToString",
+];
+
 impl<'a> Traits<'a> {
     /// Collects the impls that exist in the resolver's world.
     pub fn new(resolver: &'a Resolver<'a>) -> Self {
@@ -241,12 +253,17 @@ impl<'a> Traits<'a> {
         })
     }
 
-    /// The trait objects a type of the program is by the traits and impls of one crate, in a fixed
-    /// order.
-    pub(crate) fn objects_of(&self, ty: &Ty, krate: CrateId) -> Vec<TraitRef> {
+    /// The impl that an item is.
+    pub(crate) fn of_item(&self, item: ItemId) -> Option<&Implementation> {
+        self.impls.iter().find(|found| found.item == item)
+    }
+
+    /// The trait objects a type of the program surely is by the traits and impls of one crate, in a fixed
+    /// order, with the impls.
+    pub(crate) fn objects_of(&self, ty: &Ty, krate: CrateId) -> Vec<(ItemId, TraitRef)> {
         let program = self.resolver.program;
-        let mut found: Vec<TraitRef> = self
-            .impls
+        let of_crate = |item: ItemId| program.modules[program.items[item].module].krate == krate;
+        self.impls
             .iter()
             .filter(|candidate| program.modules[candidate.module].krate == krate)
             .filter_map(|candidate| {
@@ -255,17 +272,39 @@ impl<'a> Traits<'a> {
                     return None;
                 }
                 let object = candidate.implemented.substitute(&with);
-                let of_crate = |item: ItemId| program.modules[program.items[item].module].krate;
-                let is_one = matches!(object.path, Found::Item(item) if of_crate(item) == krate)
+                let is_one = matches!(object.path, Found::Item(item) if of_crate(item) && self.is_surely_dyn(item, 0))
                     && !object.args.iter().any(Ty::is_generic)
                     && self.objection(&object, &[]).is_none()
                     && self.implementation(ty, &object).is_some();
-                is_one.then_some(object)
+                is_one.then_some((candidate.item, object))
             })
-            .collect();
-        found.sort_by_cached_key(|object| object.token(program));
-        found.dedup();
-        found
+            .collect()
+    }
+
+    /// Whether a trait is a trait object by all that can be seen: a super-trait out of sight may
+    /// forbid it, or have types to spell.
+    fn is_surely_dyn(&self, item: ItemId, depth: usize) -> bool {
+        let found = &self.resolver.program.items[item];
+        let ItemKind::Trait(fact) = &found.fact.kind else {
+            return false;
+        };
+        let scope = Scope::module(found.module).with_params(&fact.generics);
+        fact.not_dyn.is_none()
+            && !fact.has_types
+            && depth < MAX_DEPTH
+            && fact.supertraits.iter().all(|path| {
+                match self
+                    .resolver
+                    .trait_ref(path, &scope)
+                    .map(|found| found.path)
+                {
+                    Some(Found::Foreign(path)) => {
+                        path.starts_with("std::fmt::") || SURELY_DYN.contains(&path.as_str())
+                    }
+                    Some(Found::Item(parent)) => self.is_surely_dyn(parent, depth + 1),
+                    _ => false,
+                }
+            })
     }
 
     /// Whether `Send` and `Sync` follow from the super-traits, or may do so out of sight.

@@ -3,6 +3,7 @@
 mod ambiguous;
 mod candidates;
 mod externals;
+mod hidden;
 mod missing;
 mod near_miss;
 mod orphans;

@@ -4,14 +4,14 @@ use znight_contract::suggest;
 
 use super::{
     candidates::{provides, trait_item},
-    orphans,
+    hidden, orphans,
 };
 use crate::{
-    analyse::Application,
+    analyse::{Application, Implementation},
     diagnostic::join,
     facts::Parsed,
-    model::{Injection, Provider},
-    resolve::{TraitRef, Ty},
+    model::{At, Injection, Provider},
+    resolve::{ItemId, Substitution, TraitRef, Ty, unify},
 };
 
 /// At most this many near misses of one kind are listed.
@@ -41,7 +41,12 @@ pub(crate) fn hints(
     written_otherwise(app, target, &mut hints);
     switched_off(app, target, &mut hints);
     if hints.is_empty() {
+        hints = hidden::providing(app, target);
+        hints.truncate(MOST);
+    }
+    if hints.is_empty() {
         hints.push(fallback(app, injection, target));
+        hints.extend(their_own(app, target).into_iter().take(MOST));
     }
     hints
 }
@@ -88,16 +93,16 @@ fn type_hints(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {
         .map(|provider| provider.ty.display(program))
         .take(MOST)
         .collect();
-    if same_type.is_empty() {
+    if !same_type.is_empty() {
+        hints.push(format!(
+            "the type arguments differ: {} is provided",
+            join(&same_type)
+        ));
+    } else if program.is_own(program.items[*item].file) {
         hints.push(format!(
             "{} ({}) is not a provider: add `#[injectable]`",
             program.item_name(*item),
             program.place(*item)
-        ));
-    } else {
-        hints.push(format!(
-            "the type arguments differ: {} is provided",
-            join(&same_type)
         ));
     }
 }
@@ -106,7 +111,19 @@ fn trait_hints(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>
     let program = app.program();
     let implementors = app.traits.implementors(object);
     for found in implementors.iter().take(MOST) {
-        if let Ty::Local(item, _) = found.self_ty {
+        if let Some(provider) = provider_of(app, found) {
+            hints.push(format!(
+                "{} implements {} under bounds that are not seen to hold: if they do, declare `as(dyn {})` in its attribute",
+                describe(app, provider),
+                object.display(program),
+                object.display(program),
+            ));
+            continue;
+        }
+        // What a library could provide comes after what this crate can do.
+        if let Ty::Local(item, _) = found.self_ty
+            && program.is_own(program.items[item].file)
+        {
             hints.push(format!(
                 "{} ({}) implements {} but is not a provider: add `#[injectable]`",
                 found.self_ty.display(program),
@@ -141,6 +158,13 @@ fn trait_hints(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>
             hints.push(format!("the type arguments differ: {}", join(&others)));
         }
     }
+}
+
+/// The provider whose type an impl is about.
+fn provider_of(app: &Application<'_>, found: &Implementation) -> Option<usize> {
+    app.providers
+        .iter()
+        .position(|provider| unify(&found.self_ty, &provider.ty, &mut Substitution::new()))
 }
 
 /// Providers whose names say that they are meant to implement a trait.
@@ -297,22 +321,86 @@ fn off_implementation(app: &Application<'_>, object: &TraitRef, name: &str) -> b
 }
 
 fn fallback(app: &Application<'_>, injection: &Injection, target: &Ty) -> String {
-    let program = app.program();
-    let display = target.display(program);
-    if let Ty::Dyn(..) = target {
-        let name = display.trim_start_matches("dyn ");
-        format!("no type of this crate implements {name}: write one and mark it `#[injectable]`")
-    } else {
-        let name = injection
-            .qualifier
-            .as_ref()
-            .map(|name| format!("(name = \"{name}\")"))
-            .unwrap_or_default();
-        format!(
-            "provide it from a `#[factory]`: `#[provides{name}] fn {}(&self) -> {display}`",
-            snake(&injection.label)
-        )
+    let here = is_here(app, injection.at);
+    if let Ty::Dyn(object, _) = target {
+        let name = target.display(app.program());
+        let name = name.trim_start_matches("dyn ");
+        if here {
+            return format!(
+                "no type of this crate implements {name}: write one and mark it `#[injectable]`"
+            );
+        }
+        // A library asks: it leaves the implementation to whoever uses it.
+        return match trait_item(object).map(|item| nameable(app, item)) {
+            Some(None) => format!(
+                "this crate cannot name {name}, so it is for the library to implement or to make public"
+            ),
+            path => format!(
+                "implement {} on a type of this crate and mark it `#[injectable]`",
+                path.flatten().unwrap_or_else(|| name.to_owned())
+            ),
+        };
     }
+    let display = match target {
+        Ty::Local(item, args) if args.is_empty() => nameable(app, *item),
+        _ => None,
+    };
+    let display = display.unwrap_or_else(|| target.display(app.program()));
+    let name = injection
+        .qualifier
+        .as_ref()
+        .map(|name| format!("(name = \"{name}\")"))
+        .unwrap_or_default();
+    let place = if here { "" } else { " of this crate" };
+    format!(
+        "provide it from a `#[factory]`{place}: `#[provides{name}] fn {}(&self) -> {display}`",
+        snake(&injection.label)
+    )
+}
+
+/// Types of libraries that their own crates could provide.
+fn their_own(app: &Application<'_>, target: &Ty) -> Vec<String> {
+    let program = app.program();
+    let items: Vec<ItemId> = match target {
+        Ty::Local(item, _) => vec![*item],
+        Ty::Dyn(object, _) => {
+            let implementors = app.traits.implementors(object).into_iter();
+            let of_type = |found: &Implementation| match found.self_ty {
+                Ty::Local(item, _) => Some(item),
+                _ => None,
+            };
+            implementors.filter_map(of_type).collect()
+        }
+        _ => Vec::new(),
+    };
+    items
+        .into_iter()
+        .map(|item| (item, &program.items[item]))
+        .filter(|(_, found)| !program.is_own(found.file))
+        .map(|(item, found)| {
+            format!(
+                "or let the library {} provide {}, which has no `#[injectable]` ({})",
+                program.crate_of(found.module).name,
+                program.item_name(item),
+                program.place(item)
+            )
+        })
+        .collect()
+}
+
+/// Whether an item stands in the crate that is built.
+fn is_here(app: &Application<'_>, at: At) -> bool {
+    app.program().is_own(app.occurrences[at.occurrence].file)
+}
+
+/// How the crate that is built names an item of another: its own have no need of a path.
+fn nameable(app: &Application<'_>, item: ItemId) -> Option<String> {
+    let program = app.program();
+    if program.is_own(program.items[item].file) {
+        return Some(program.item_name(item).to_owned());
+    }
+    let path = app.resolver.nameable(item, 0)?;
+    Some(path.trim_start_matches("::").to_owned())
 }
 
 fn snake(label: &str) -> &str {

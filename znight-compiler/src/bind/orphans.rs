@@ -22,7 +22,9 @@ pub(super) fn implementing(program: &Program, sources: &dyn Sources, name: &str)
         .iter()
         .map(|file| file.path.as_path())
         .collect();
-    let directories: BTreeSet<&Path> = known.iter().filter_map(|path| path.parent()).collect();
+    // Those of a library are for its own build to look at.
+    let own = program.files.iter().filter(|file| file.krate == 0);
+    let directories: BTreeSet<&Path> = own.filter_map(|file| file.path.parent()).collect();
     let orphans = directories
         .into_iter()
         .filter(|directory| !directory.ends_with("bin"))

@@ -17,7 +17,8 @@ use crate::{
     diagnostic::Diagnostic,
     extension::Generated,
     model::{Binding, Origin, Provider, Want},
-    resolve::{ModuleId, Program},
+    resolve::Program,
+    shared::Libraries,
 };
 
 /// Everything the graph of one world is printed from.
@@ -39,28 +40,21 @@ pub struct Plan<'a> {
     pub(crate) loose: Vec<Diagnostic>,
     /// Files that extensions read.
     pub(crate) watch: BTreeSet<PathBuf>,
+    /// What the own builds of its libraries have written.
+    pub(crate) shared: &'a Libraries,
     /// Whether something is wrong, so that there is no graph.
     pub failed: bool,
 }
 
-/// The id of a provider's glue.
-pub(super) fn provider_id(program: &Program, provider: &Provider) -> u64 {
-    fingerprint::id(&format!("provider {}", local(program, provider)))
+/// The id of a provider's glue, by the token its own crate knows it by.
+pub(super) fn provider_id(token: &str) -> u64 {
+    fingerprint::id(&format!("provider {token}"))
 }
 
-/// The token of a provider as its own crate knows it: without the version that tells libraries apart.
-fn local(program: &Program, provider: &Provider) -> String {
-    local_token(program, provider.module, &provider.token)
-}
-
-/// The token of something of a module as its own crate knows it.
-pub(crate) fn local_token(program: &Program, module: ModuleId, token: &str) -> String {
-    let krate = program.crate_of(module);
-    if krate.label == krate.name {
-        token.to_owned()
-    } else {
-        token.replace(&format!("{}::", krate.label), &format!("{}::", krate.name))
-    }
+/// The token of a provider as its own crate knows it.
+pub(crate) fn token<'a>(shared: &'a Libraries, provider: &'a Provider) -> &'a str {
+    let written = shared.get(&provider.origin);
+    written.map_or(&provider.token, |written| &written.token)
 }
 
 /// The path of the marker a provider's glue hangs on.
@@ -165,7 +159,7 @@ fn entry(plan: &Plan<'_>, index: usize, located: bool) -> String {
     let glue = format!(
         "<{} as z::Provide<{}>>::P",
         marker(app, provider),
-        literal::id(provider_id(app.program(), provider))
+        literal::id(provider_id(token(plan.shared, provider)))
     );
     field("provider", &with_objects(plan, index, glue));
     let scope = match provider.scope {

@@ -4,7 +4,7 @@ mod graph;
 pub(crate) mod literal;
 mod records;
 
-pub(crate) use graph::local_token;
+pub(crate) use graph::token;
 pub use graph::{Plan, graph, library, stand_in};
 pub(crate) use records::records;
 pub(crate) use records::{Glue, about, coercions, key};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use znight_contract::codes::Severity;
 use znight_syntax::record::{self, Coercion, Item, Note, ProviderGlue, Value};
 
-use super::graph::{Plan, glue, provider_id};
+use super::graph::{Plan, glue, provider_id, token};
 use crate::{
     analyse,
     cfg::World,
@@ -65,10 +65,10 @@ pub(crate) fn records(
         .map(|file| (source::display(&file.path), Vec::new()))
         .collect();
     // Each provider once: which occurrence writes its glue.
-    let mut owned: Vec<Vec<&Provider>> = vec![Vec::new(); occurrences.len()];
+    let mut owned: Vec<Vec<(&Plan<'_>, &Provider)>> = vec![Vec::new(); occurrences.len()];
     for (_, plan) in plans {
         for provider in &plan.app.providers {
-            owned[provider.origin.occurrence()].push(provider);
+            owned[provider.origin.occurrence()].push((plan, provider));
         }
     }
     for (number, occurrence) in occurrences.iter().enumerate() {
@@ -92,13 +92,13 @@ pub(crate) fn records(
             broken: None,
             notes: Vec::new(),
         };
-        for provider in &owned[number] {
+        for (plan, provider) in &owned[number] {
             let (_, method) = glue(provider.origin);
             if record.providers.iter().any(|known| known.method == method) {
                 continue;
             }
             record.providers.push(ProviderGlue {
-                id: provider_id(program, provider),
+                id: provider_id(token(plan.shared, provider)),
                 method,
                 by_value: provider
                     .injections
@@ -118,8 +118,7 @@ pub(crate) fn records(
         }
         record.host = plans.iter().find_map(|(_, plan)| {
             let item = extension_item(plan.app.resolver, occurrences, number)?;
-            plan.app.host_of(&item.ty())?;
-            Some(host_id(&plan.app, &item))
+            host_id(&plan.app, plan.shared, &item)
         });
         for diagnostic in diagnostics {
             let Some(tokens) = diagnostic

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use znight_contract::{ErrorCode, ScopeKind, codes::Severity};
+use znight_contract::{ErrorCode, ScopeKind, codes::Severity, fingerprint};
 use znight_syntax::check::{self, Finding, Rule};
 
 use super::{Item, Node};
@@ -17,6 +17,7 @@ use crate::{
     facts::{ArgumentFact, ExtensionFact, ItemKind, Parsed, TypeExpr, ValueExpr},
     model::{self, At, Injection, Occurrence, Report, Sink},
     resolve::{Found, ItemId, Refusal, Resolver, Scope, Ty, Value},
+    shared::Libraries,
     source::Sources,
 };
 
@@ -537,6 +538,7 @@ impl Validation<'_, '_> {
 pub struct Generation<'c, 'a> {
     pub(crate) app: &'c Application<'a>,
     pub(crate) bindings: &'c Bindings,
+    pub(crate) shared: &'c Libraries,
     pub(crate) number: usize,
     pub(crate) files: RefCell<BTreeMap<String, String>>,
 }
@@ -580,10 +582,19 @@ impl Generation<'_, '_> {
     /// ```
     ///
     /// The macro finds the id in the item's record.
+    ///
+    /// # Panics
+    /// When the item's type was not [registered](Analysis::register).
     pub fn glue(&self, item: &Item<'_>, path: &str, name: &str) -> Node {
         let program = self.app.program();
         let marker = &program.crate_of(item.module()).marker;
-        Node::glue(marker, path, host_id(self.app, item), name)
+        let id = host_id(self.app, self.shared, item);
+        Node::glue(
+            marker,
+            path,
+            id.expect("the item's type was not registered"),
+            name,
+        )
     }
 
     /// Writes a file beside the generated graph, below `OUT_DIR`. The name has no directories.
@@ -594,8 +605,9 @@ impl Generation<'_, '_> {
     }
 }
 
-/// The id of the glue of an item.
-pub(crate) fn host_id(app: &Application<'_>, item: &Item<'_>) -> u64 {
-    let token = crate::emit::local_token(app.program(), item.module(), &item.token());
-    znight_contract::fingerprint::id(&format!("{} {token}", item.attribute()))
+/// The id of the glue of an item; none when its type is no provider.
+pub(crate) fn host_id(app: &Application<'_>, shared: &Libraries, item: &Item<'_>) -> Option<u64> {
+    let provider = &app.providers[app.host_of(&item.ty())?];
+    let token = crate::emit::token(shared, provider);
+    Some(fingerprint::id(&format!("{} {token}", item.attribute())))
 }

@@ -81,6 +81,7 @@ impl Parsed {
     pub fn each_type(&self, visit: &mut dyn FnMut(&TypeExpr)) {
         match self {
             Self::Injectable(fact) => {
+                visit(&fact.self_ty);
                 fact.injections
                     .iter()
                     .for_each(|injection| visit(&injection.ty));

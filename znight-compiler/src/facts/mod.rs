@@ -199,6 +199,8 @@ pub struct TraitFact {
     pub supertraits: Vec<PathExpr>,
     /// Why `dyn Trait` is not possible, with the name of what stands in the way.
     pub not_dyn: Option<(NotDyn, String)>,
+    /// Whether `dyn Trait` has to spell associated types.
+    pub has_types: bool,
 }
 
 /// Why a trait is not dyn-compatible.
@@ -325,7 +327,7 @@ flat!(struct ModuleFact { inline, paths });
 flat!(struct UseFact { path, absolute, alias, glob });
 flat!(struct TypeFact { generics, derives, unit });
 flat!(struct GenericFact { name, bounds, default });
-flat!(struct TraitFact { generics, supertraits, not_dyn });
+flat!(struct TraitFact { generics, supertraits, not_dyn, has_types });
 flat!(
     enum NotDyn {
         AsyncFn,

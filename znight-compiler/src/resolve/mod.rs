@@ -70,9 +70,21 @@ pub struct Program {
     pub watch: BTreeSet<PathBuf>,
     /// Whether a file could not be parsed or found.
     pub incomplete: bool,
-    /// Provider libraries of the workspace or the build that the target does not reach: the names of
-    /// their packages and their root files.
-    pub hidden: Vec<(String, PathBuf)>,
+    /// Provider libraries of the workspace or the build that the target does not reach.
+    pub hidden: Vec<Hidden>,
+}
+
+/// A provider library that the target does not reach.
+#[derive(Debug)]
+pub struct Hidden {
+    /// The name of its package.
+    pub package: String,
+    /// The directory of its package.
+    pub directory: PathBuf,
+    /// What its files are shown below.
+    pub shown: String,
+    /// Its root file.
+    pub root: PathBuf,
 }
 
 /// A crate.
@@ -231,12 +243,19 @@ impl Program {
             if self.modules[item.module].krate != krate || !item.live.production {
                 continue;
             }
+            // A module may have the name of a crate, even of one that is not switched on.
+            let here = &self.modules[item.module].by_name;
+            let is_crate = |name: &String, absolute: bool| absolute || !here.contains_key(name);
             let mut add = |path: &PathExpr| {
-                found.extend(path.segments.first().map(|first| first.name.clone()));
+                let first = path.segments.first().map(|first| &first.name);
+                found.extend(first.filter(|name| is_crate(name, path.absolute)).cloned());
             };
             match &item.fact.kind {
                 ItemKind::Use(uses) => {
-                    found.extend(uses.iter().filter_map(|fact| fact.path.first().cloned()));
+                    found.extend(uses.iter().filter_map(|fact| {
+                        let first = fact.path.first();
+                        first.filter(|name| is_crate(name, fact.absolute)).cloned()
+                    }));
                     continue;
                 }
                 ItemKind::Impl(fact) => {

@@ -6,8 +6,9 @@ use std::{
     rc::Rc,
 };
 
-use super::{Externs, Following, ItemId, ModuleId, Program, Ty, foreign};
+use super::{Externs, FileId, Following, ItemId, ModuleId, Program, Ty, foreign};
 use crate::{
+    Role,
     cfg::World,
     facts::{ItemKind, PathExpr, UseFact},
     packages::FACADE,
@@ -42,6 +43,8 @@ pub struct Resolver<'a> {
     pub program: &'a Program,
     /// The world whose items exist.
     pub world: World,
+    /// Who asks, where each library sees itself alone, as its own build pass does.
+    alone: Option<Role>,
     memo: Rc<Memo>,
     following: Option<&'a Following<'a>>,
     pub(super) inherent: OnceCell<BTreeMap<ItemId, Vec<ItemId>>>,
@@ -119,10 +122,25 @@ impl<'a> Resolver<'a> {
         Self {
             program,
             world,
+            alone: None,
             memo: Rc::new(Memo::new(program.modules.len())),
             following: None,
             inherent: OnceCell::new(),
         }
+    }
+
+    /// A resolver to which every library is what its own build pass sees, wherever Cargo has it from: without
+    /// the sources of others, and without an application around it.
+    pub(crate) fn alone(program: &'a Program, role: Role) -> Self {
+        Self {
+            alone: Some(role),
+            ..Self::new(program, World::Production)
+        }
+    }
+
+    /// Whether the items of a file matter here.
+    pub(crate) fn sees(&self, file: FileId) -> bool {
+        self.alone != Some(Role::Application) || !self.program.is_own(file)
     }
 
     /// The same with names followed into other crates. What it has found already it knows.
@@ -131,6 +149,7 @@ impl<'a> Resolver<'a> {
         Self {
             program: self.program,
             world: self.world,
+            alone: self.alone,
             memo: Rc::clone(&self.memo),
             following,
             inherent: OnceCell::new(),
@@ -183,12 +202,19 @@ impl<'a> Resolver<'a> {
         (!known).then_some(found)
     }
 
-    /// How a crate's own code can write the path of a foreign item.
-    pub fn foreign_path(&self, module: ModuleId, declared: &str) -> String {
+    /// How a crate's own code can write the path of a foreign item, if it knows the crate.
+    pub fn foreign_path(&self, module: ModuleId, declared: &str) -> Option<String> {
         let krate = self.program.modules[module].krate;
-        self.following
-            .and_then(|following| following.written(krate, declared))
-            .unwrap_or_else(|| declared.to_owned())
+        let written = self
+            .following
+            .and_then(|following| following.written(krate, declared));
+        let first = declared.split("::").next().unwrap_or_default();
+        let externs = self.externs(module);
+        let is_known = self.alone.is_some()
+            || first == FACADE
+            || foreign::SYSROOT.contains(&first)
+            || externs.crates.contains(first);
+        written.or_else(|| is_known.then(|| declared.to_owned()))
     }
 
     /// The name of the facade crate in the package that is built.
@@ -297,7 +323,7 @@ impl<'a> Resolver<'a> {
 
     fn external_crate(&self, module: ModuleId, name: &str) -> Found {
         let externs = self.externs(module);
-        if let Some(krate) = externs.loaded.get(name) {
+        if let Some(krate) = externs.loaded.get(name).filter(|_| self.alone.is_none()) {
             return Found::Module(self.program.crates[*krate].root);
         }
         let known = name == externs.facade

@@ -4,6 +4,8 @@ mod determinism;
 mod fixtures;
 mod foreign;
 mod generated;
+mod glue;
+mod libraries;
 mod names;
 mod rendering;
 mod settings;

@@ -286,6 +286,9 @@ impl Reader<'_> {
                     generics: generics(&item.generics),
                     supertraits: bounds(&item.supertraits),
                     not_dyn: not_dyn(&item, made_dyn),
+                    has_types: item.items.iter().any(|member| {
+                        matches!(member, TraitItem::Type(member) if !sized_only(&member.generics))
+                    }),
                 }))
             }
             Item::Impl(item) => match item.trait_ {

@@ -1,0 +1,5 @@
+//! Computes the dependency graph.
+
+fn main() {
+    znight_build::compile();
+}

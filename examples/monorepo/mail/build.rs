@@ -1,0 +1,5 @@
+//! Checks what can be told of the library alone.
+
+fn main() {
+    znight_build::compile();
+}
