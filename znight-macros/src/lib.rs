@@ -9,9 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod expand;
-mod host;
 mod plain;
-mod report;
 
 use proc_macro::TokenStream;
 use znight_syntax::symbol::Outer;

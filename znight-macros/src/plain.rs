@@ -7,14 +7,12 @@ use proc_macro2::TokenStream;
 use znight_syntax::{
     Problems,
     attr::Values,
+    expand::{block, report},
     item::{Controller, Factory, Provider},
     symbol::Outer,
 };
 
-use crate::{
-    expand::{Target, block, print},
-    report,
-};
+use crate::expand::{Target, print};
 
 /// The glue of an item, or what is wrong with it.
 pub(crate) fn glue(

@@ -11,11 +11,13 @@
 //! - [`record`]: what the build pass records for the macros.
 //! - [`attr`]: the arguments of one attribute.
 //! - [`check`]: rules about the values of arguments.
+//! - [`expand`]: what attribute macros expand to.
 //! - [`item`]: a whole item: a provider, a factory, a controller.
 #![forbid(unsafe_code)]
 
 pub mod attr;
 pub mod check;
+pub mod expand;
 pub mod item;
 pub mod problem;
 pub mod record;

@@ -84,10 +84,30 @@ pub fn blank_bodies(tokens: TokenStream) -> TokenStream {
 
 /// Removes our own attributes from inside an item, keeping every other token as it was.
 pub fn strip(outer: symbol::Outer, item: TokenStream) -> TokenStream {
-    strip_level(outer, item, 0)
+    let ours = |level: usize, name: &str| {
+        if level == 0 {
+            outer == symbol::Outer::Controller && symbol::ON_ITEM.contains(&name)
+        } else {
+            symbol::is_inside(outer, name)
+        }
+    };
+    strip_level(&ours, item, 0)
 }
 
-fn strip_level(outer: symbol::Outer, tokens: TokenStream, level: usize) -> TokenStream {
+/// The same for the attributes of an extension, by their names: on the item itself, and inside it.
+pub fn strip_names(on_item: &[&str], inside: &[&str], item: TokenStream) -> TokenStream {
+    let ours = |level: usize, name: &str| {
+        let names = if level == 0 { on_item } else { inside };
+        names.contains(&name)
+    };
+    strip_level(&ours, item, 0)
+}
+
+fn strip_level(
+    ours: &dyn Fn(usize, &str) -> bool,
+    tokens: TokenStream,
+    level: usize,
+) -> TokenStream {
     let mut out = Vec::new();
     let mut bodies = Bodies::default();
     let mut rest = tokens.into_iter().peekable();
@@ -95,16 +115,10 @@ fn strip_level(outer: symbol::Outer, tokens: TokenStream, level: usize) -> Token
         if is_pound(&tree)
             && let Some(TokenTree::Group(attribute)) = rest.peek()
             && let Some(name) = attribute_name(attribute)
+            && ours(level, &name)
         {
-            let ours = if level == 0 {
-                outer == symbol::Outer::Controller && symbol::ON_ITEM.contains(&name.as_str())
-            } else {
-                symbol::is_inside(outer, &name)
-            };
-            if ours {
-                rest.next();
-                continue;
-            }
+            rest.next();
+            continue;
         }
         let body = bodies.is_body(&tree);
         out.push(match tree {
@@ -114,7 +128,7 @@ fn strip_level(outer: symbol::Outer, tokens: TokenStream, level: usize) -> Token
             {
                 let mut stripped = Group::new(
                     group.delimiter(),
-                    strip_level(outer, group.stream(), level + 1),
+                    strip_level(ours, group.stream(), level + 1),
                 );
                 stripped.set_span(group.span());
                 TokenTree::Group(stripped)

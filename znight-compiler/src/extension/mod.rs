@@ -41,8 +41,8 @@
 //!     fn generate(&self, cx: &Generation<'_, '_>) -> Option<Section> {
 //!         let jobs = cx.items().map(|item| {
 //!             Node::record("acme::Entry", [
-//!                 ("provider", cx.provider(item)),
-//!                 ("job", cx.glue(item, "acme::Job", "JOB")),
+//!                 ("provider", cx.provider(&item)),
+//!                 ("job", cx.glue(&item, "acme::Job", "JOB")),
 //!             ])
 //!         });
 //!         let value = Node::record("acme::Jobs", [("entries", Node::list(jobs))]);

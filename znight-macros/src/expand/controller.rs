@@ -3,12 +3,15 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::{ReturnType, Type, spanned::Spanned as _};
-use znight_syntax::item::{Controller, Param, ParamSource, Route, controller::Around};
+use znight_syntax::{
+    expand::glue::id,
+    item::{Controller, Param, ParamSource, Route, controller::Around},
+};
 
 use super::{
     Target,
     arguments::{self, Arguments},
-    provider::{host, id},
+    provider::host,
 };
 
 /// Arguments beyond this are refused by rustc: the library has no function for them.

@@ -3,9 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, Data, DeriveInput, Fields, LitInt};
-use znight_syntax::Problems;
-
-use crate::{host::Host, report};
+use znight_syntax::{
+    Problems,
+    expand::{Host, report},
+};
 
 /// Expands the derive.
 pub(crate) fn error_reply(item: proc_macro::TokenStream) -> proc_macro::TokenStream {

@@ -3,11 +3,9 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use znight_contract::{ErrorCode, RELEASE_LINE};
-use znight_syntax::record;
-
-use crate::{
-    host::{Host, is_current},
-    report,
+use znight_syntax::{
+    expand::{Host, is_current, report},
+    record,
 };
 
 /// Which of the two.

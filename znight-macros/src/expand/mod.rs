@@ -7,26 +7,23 @@ mod graph;
 mod mentions;
 mod provider;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
-use znight_contract::ErrorCode;
 use znight_syntax::{
     Problems,
     attr::Values,
+    expand::{Host, Place, block, find, is_current, report, unseen},
     item::{Controller, Factory, Provider},
-    record::{self, Item, Worlds},
+    record::{Item, Worlds},
     symbol::Outer,
-    tokens::{Flat, flatten, strip},
+    tokens::{flatten, strip},
 };
 
 pub(crate) use self::{
     error_reply::error_reply,
     graph::{graph, library},
 };
-use crate::{
-    host::{Host, Place, is_current},
-    plain, report,
-};
+use crate::plain;
 
 /// Where the glue of an item goes.
 pub(crate) enum Target<'a> {
@@ -81,7 +78,7 @@ fn expand(
             return quote!(#stripped #glue);
         }
     };
-    match find(items, outer, &flat_args, &flat_body, line) {
+    match find(items, outer.path(), &flat_args, &flat_body, line) {
         Some((record, exact)) => {
             let notes = report::notes(&record.notes, &flat_args, &flat_body, exact);
             if record.broken == Some(Worlds::Both) {
@@ -96,7 +93,7 @@ fn expand(
             quote!(#stripped #notes #(#glue)*)
         }
         None if strict => {
-            let unseen = unseen(outer, &flat_body);
+            let unseen = unseen(outer.path(), &flat_body);
             quote!(#stripped #unseen)
         }
         // Without positions an item that is not recognised may be one of a test: say nothing.
@@ -126,87 +123,6 @@ pub(crate) fn print(
             .map(|parsed| controller::controller(target, &parsed))
             .unwrap_or_default(),
     }
-}
-
-/// Glue in a block of its own, where `__z` stands for what generated code touches: paths are most of
-/// what rustc reads of an expansion.
-pub(crate) fn block(facade: &TokenStream, cfg: &TokenStream, glue: &TokenStream) -> TokenStream {
-    if glue.is_empty() {
-        return TokenStream::new();
-    }
-    quote! {
-        #cfg
-        const _: () = {
-            use #facade::__private as __z;
-            #glue
-        };
-    }
-}
-
-/// The record of an item, and whether its tokens are those that were counted.
-fn find<'a>(
-    items: &'a [Item],
-    outer: Outer,
-    args: &Flat,
-    body: &Flat,
-    line: Option<usize>,
-) -> Option<(&'a Item, bool)> {
-    let mut equal: Vec<&Item> = items
-        .iter()
-        .filter(|item| {
-            item.attribute == outer.path()
-                && item.body == body.fingerprint
-                && item.args == args.fingerprint
-        })
-        .collect();
-    if equal.len() > 1
-        && let Some(line) = line
-    {
-        let here: Vec<&Item> = equal
-            .iter()
-            .copied()
-            .filter(|item| item.lines.0 <= line && line <= item.lines.1)
-            .collect();
-        if !here.is_empty() {
-            equal = here;
-        }
-    }
-    if let [only] = equal[..] {
-        return Some((only, true));
-    }
-    // A derive above ours has evaluated `cfg` inside the item: the same item by its place.
-    let line = line?;
-    let mut near = items.iter().filter(|item| {
-        item.attribute == outer.path() && item.lines.0 <= line && line <= item.lines.1
-    });
-    match (near.next(), near.next()) {
-        (Some(only), None) if equal.is_empty() => Some((only, false)),
-        _ => None,
-    }
-}
-
-/// The error on an item of an analysed file that the build pass did not see.
-fn unseen(outer: Outer, body: &Flat) -> TokenStream {
-    let (first, last) = match body.tokens.first() {
-        Some(first) => (
-            first.start,
-            body.tokens.last().map_or(first.end, |last| last.end),
-        ),
-        None => (Span::call_site(), Span::call_site()),
-    };
-    let message = format!(
-        "{}: the build did not see this `#[{}]` item\n  = hint: attributes are read from the source text: an item that a macro produces, or one inside a function, is not there. Write it at the level of a module, or provide the type from a `#[factory]`",
-        ErrorCode::InvalidAttribute,
-        outer.as_str(),
-    );
-    report::error(&message, first, last)
-}
-
-/// The record's glue for a method of a factory, or for the type itself.
-pub(crate) fn recorded(item: &Item, method: Option<usize>) -> Option<&record::ProviderGlue> {
-    item.providers
-        .iter()
-        .find(|provider| provider.method == method)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! The glue of providers: how an instance is made, and what it is handed out as.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::{Type, spanned::Spanned as _};
 use znight_contract::ScopeKind;
 use znight_syntax::{
     attr::{Argument, ProviderArgs},
+    expand::glue::{self, coercions, id, lifecycle, recorded},
     item::{
         Construct, Factory, Fields, Injection, Provider, Provides, Wrapper, injection::FieldKind,
     },
@@ -15,7 +16,6 @@ use znight_syntax::{
 use super::{
     Target,
     arguments::{Arguments, outside},
-    recorded,
 };
 
 /// The glue of an `#[injectable]` item.
@@ -101,31 +101,10 @@ pub(crate) fn factory(target: &Target<'_>, factory: &Factory) -> TokenStream {
 
 /// The glue of the unit struct of a controller or factory.
 pub(crate) fn host(target: &Target<'_>, ty: &Type) -> TokenStream {
-    let Target::Marker(item, _) = target else {
-        return TokenStream::new();
-    };
-    let Some(glue) = recorded(item, None) else {
-        return TokenStream::new();
-    };
-    // Braces fit a struct of either form without fields.
-    let make = Maker {
-        ty,
-        value: quote!(#ty {}),
-        asyncness: false,
-        injected: false,
-        at: Span::call_site(),
+    match target {
+        Target::Marker(item, _) => glue::host(item, ty),
+        Target::Type => TokenStream::new(),
     }
-    .print();
-    let lifecycle = lifecycle(ty);
-    one(
-        Some(glue),
-        ty,
-        &ProviderArgs::default(),
-        false,
-        &make,
-        &lifecycle,
-        &[],
-    )
 }
 
 fn provides(
@@ -263,48 +242,13 @@ fn one(
 /// The trait objects of a provider: as recorded, or as declared where nothing is recorded.
 fn spellings(glue: Option<&ProviderGlue>, args: &ProviderArgs) -> Vec<(TokenStream, bool)> {
     match glue {
-        Some(glue) => glue
-            .coercions
-            .iter()
-            .filter_map(|coercion| Some((coercion.ty.parse().ok()?, coercion.test_only)))
-            .collect(),
+        Some(recorded) => glue::spellings(recorded),
         None => args
             .declared
             .iter()
             .map(|declared| (declared.ty.to_token_stream(), false))
             .collect(),
     }
-}
-
-/// The functions that coerce, and the list elements that name them.
-fn coercions(ty: &Type, spellings: &[(TokenStream, bool)]) -> (TokenStream, Vec<TokenStream>) {
-    let mut functions = TokenStream::new();
-    let mut elements = Vec::new();
-    for (index, (object, test_only)) in spellings.iter().enumerate() {
-        let name = format_ident!("coerce_{index}");
-        let cfg = test_only.then(|| quote!(#[cfg(test)]));
-        functions.extend(quote! {
-            #cfg
-            fn #name(h: &__z::Handle) -> __z::Handle {
-                __z::Handle::new::<#object>(h.arc::<#ty>())
-            }
-        });
-        elements.push(quote!(#cfg __z::coercion::<#object>(#name)));
-    }
-    (functions, elements)
-}
-
-/// Which hooks a type implements: rustc knows.
-fn lifecycle(ty: &Type) -> TokenStream {
-    quote! {{
-        use __z::NoLifecycle as _;
-        __z::Lifecycle {
-            on_start: __z::Probe::<#ty>::ON_START,
-            on_ready: __z::Probe::<#ty>::ON_READY,
-            on_stop: __z::Probe::<#ty>::ON_STOP,
-            dispose: __z::Probe::<#ty>::DISPOSE,
-        }
-    }}
 }
 
 /// The hooks of a provided value: those it implements, else the functions that are named.
@@ -481,19 +425,4 @@ fn option(argument: Option<&Argument<String>>, ty: &Type) -> TokenStream {
     } else {
         quote!(__z::None)
     }
-}
-
-/// An id as a literal with separators, as lints ask for.
-pub(crate) fn id(value: u64) -> Literal {
-    let digits = format!("{value:016x}");
-    let grouped = format!(
-        "0x{}_{}_{}_{}",
-        &digits[..4],
-        &digits[4..8],
-        &digits[8..12],
-        &digits[12..]
-    );
-    grouped
-        .parse()
-        .unwrap_or_else(|_| Literal::u64_unsuffixed(value))
 }

@@ -3,13 +3,13 @@
 use proc_macro2::TokenStream;
 use znight_contract::{ErrorCode, RELEASE_LINE, codes::Severity};
 use znight_syntax::{
+    expand::Place,
     record::{Coercion, Item, Note, ProviderGlue, Target, Value, Worlds},
     symbol::Outer,
     tokens::flatten,
 };
 
 use super::expand;
-use crate::host::Place;
 
 const ITEM: &str =
     "struct Service { #[inject(\"a\")] repo: Arc<dyn Repo>, #[init] hits: u64, owned: T }";

@@ -1,16 +1,16 @@
 //! Diagnostics as compiler errors and warnings on the user's tokens.
 
-use proc_macro2::{Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
-use znight_contract::codes::Severity;
-use znight_syntax::{
+use crate::{
     Problem,
     record::{Note, Worlds},
     tokens::Flat,
 };
+use proc_macro2::{Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
+use znight_contract::codes::Severity;
 
 /// `compile_error!` from the first token to the last.
-pub(crate) fn error(message: &str, first: Span, last: Span) -> TokenStream {
+pub fn error(message: &str, first: Span, last: Span) -> TokenStream {
     // rustc underlines from the first token of the call to its last.
     let punct = |c, spacing| {
         let mut punct = Punct::new(c, spacing);
@@ -42,7 +42,7 @@ pub(crate) fn error(message: &str, first: Span, last: Span) -> TokenStream {
 ///
 /// `exact` tells whether the item's tokens are those the build pass counted; otherwise the whole item
 /// is underlined.
-pub(crate) fn notes(notes: &[Note], args: &Flat, body: &Flat, exact: bool) -> TokenStream {
+pub fn notes(notes: &[Note], args: &Flat, body: &Flat, exact: bool) -> TokenStream {
     notes
         .iter()
         .map(|note| {
@@ -81,7 +81,7 @@ fn warning(code: &str, message: &str, at: Span, cfg: &TokenStream) -> TokenStrea
 }
 
 /// The problems found in an item by itself, where no build pass looked.
-pub(crate) fn problems(problems: &[Problem]) -> TokenStream {
+pub fn problems(problems: &[Problem]) -> TokenStream {
     problems
         .iter()
         .filter(|problem| problem.severity == Severity::Error)
@@ -97,7 +97,7 @@ pub(crate) fn problems(problems: &[Problem]) -> TokenStream {
 }
 
 /// The `cfg` under which something exists in these programs.
-pub(crate) fn worlds(worlds: Worlds) -> TokenStream {
+pub fn worlds(worlds: Worlds) -> TokenStream {
     match worlds {
         Worlds::Both => TokenStream::new(),
         Worlds::Production => quote!(#[cfg(not(test))]),

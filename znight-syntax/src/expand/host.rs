@@ -7,12 +7,12 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use crate::record::{self, Item, Target};
 use znight_contract::RELEASE_LINE;
-use znight_syntax::record::{self, Item, Target};
 
 /// What is known of the place of a macro call.
 #[derive(Debug)]
-pub(crate) enum Place {
+pub enum Place {
     /// A file of an analysed target: its items are recorded, and what is not was not seen.
     Analysed(Target, Vec<Item>),
     /// The target is analysed, but the host does not tell positions: only what is recorded of an
@@ -27,7 +27,7 @@ pub(crate) enum Place {
 
 impl Place {
     /// The path of the facade crate as this package knows it.
-    pub(crate) fn facade(&self) -> &str {
+    pub fn facade(&self) -> &str {
         match self {
             Self::Analysed(target, _) | Self::Unplaced(target, _) => &target.facade,
             Self::Elsewhere { facade } => facade,
@@ -37,20 +37,20 @@ impl Place {
 
 /// What a macro can see of its surroundings; a value, so that tests can make one up.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Host {
+pub struct Host {
     /// Where the build pass wrote: `OUT_DIR`.
-    pub(crate) out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// The package: `CARGO_MANIFEST_DIR`.
-    pub(crate) package: Option<PathBuf>,
+    pub package: Option<PathBuf>,
     /// The crate being compiled: `CARGO_CRATE_NAME`.
-    pub(crate) crate_name: Option<String>,
+    pub crate_name: Option<String>,
     /// The binary being compiled: `CARGO_BIN_NAME`.
-    pub(crate) binary: Option<String>,
+    pub binary: Option<String>,
 }
 
 impl Host {
     /// The host of this call.
-    pub(crate) fn current() -> Self {
+    pub fn current() -> Self {
         Self {
             out: env::var_os("OUT_DIR").map(PathBuf::from),
             package: env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from),
@@ -60,7 +60,7 @@ impl Host {
     }
 
     /// The directory with the records of the target being compiled, if it is analysed.
-    pub(crate) fn target(&self) -> Option<(PathBuf, Target)> {
+    pub fn target(&self) -> Option<(PathBuf, Target)> {
         let root = self.out.as_ref()?.join(record::DIRECTORY);
         let read = |directory: PathBuf| {
             let text = fs::read_to_string(directory.join(record::TARGET_FILE)).ok()?;
@@ -83,7 +83,7 @@ impl Host {
     }
 
     /// What is recorded of the place of a call in this file.
-    pub(crate) fn place(&self, file: Option<&Path>) -> Place {
+    pub fn place(&self, file: Option<&Path>) -> Place {
         let Some((directory, target)) = self.target() else {
             return self.elsewhere();
         };
@@ -102,7 +102,7 @@ impl Host {
     }
 
     /// Asks for the build script to run again: the records are older than the source.
-    pub(crate) fn rerun(&self) {
+    pub fn rerun(&self) {
         let Some(out) = &self.out else { return };
         let file = out.join(record::DIRECTORY).join(record::RERUN_FILE);
         if let Ok(file) = fs::OpenOptions::new().write(true).open(file) {
@@ -112,7 +112,7 @@ impl Host {
     }
 
     /// Whether a build script of ours ran for this package at all.
-    pub(crate) fn has_build_pass(&self) -> bool {
+    pub fn has_build_pass(&self) -> bool {
         self.out
             .as_ref()
             .is_some_and(|out| out.join(record::DIRECTORY).is_dir())
@@ -153,7 +153,7 @@ impl Host {
 }
 
 /// Whether the records were written by a build pass of this release line.
-pub(crate) fn is_current(target: &Target) -> bool {
+pub fn is_current(target: &Target) -> bool {
     target.release == RELEASE_LINE
 }
 
