@@ -60,7 +60,7 @@ pub(crate) fn generate(
     found: &mut Found<'_>,
 ) -> (Vec<Generated>, BTreeMap<String, String>) {
     let printer = Printer {
-        facade: app.resolver.facade(),
+        externs: &app.program().crates[0].externs,
     };
     let (mut sections, mut files) = (Vec::new(), BTreeMap::new());
     for (number, extension) in extensions.iter().enumerate() {
