@@ -220,16 +220,6 @@ impl Condition {
             .map(Self::read)
             .collect()
     }
-
-    /// Whether the predicate mentions `test`.
-    pub fn mentions_test(&self) -> bool {
-        match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::mentions_test),
-            Self::Not(part) => part.mentions_test(),
-            Self::Name(name) => name == "test",
-            _ => false,
-        }
-    }
 }
 
 impl std::fmt::Display for Condition {

@@ -56,6 +56,7 @@ mod contexts;
 mod http;
 mod item;
 mod node;
+mod phases;
 
 use std::{
     any::Any,
@@ -73,6 +74,7 @@ pub(crate) use self::{
     contexts::{Generated, Host, State, host_id, item as extension_item, unknown, value_by_rule},
     http::Http,
     node::Printer,
+    phases::{Found, conflicts, generate, validate},
 };
 use znight_syntax::Problems;
 

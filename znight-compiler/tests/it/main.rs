@@ -1,6 +1,7 @@
 //! The compiler on whole applications in memory.
 
 mod determinism;
+mod extensions;
 mod fixtures;
 mod foreign;
 mod generated;
