@@ -19,10 +19,10 @@ impl Follower<'_> {
         owns: &dyn Fn(&str) -> bool,
     ) -> Option<String> {
         let names: Vec<&str> = path.split("::").collect();
-        self.from_crate(package, &names, owns, 0)
+        self.in_crate(package, &names, owns, 0)
     }
 
-    fn from_crate(
+    fn in_crate(
         &self,
         package: usize,
         path: &[&str],
@@ -43,12 +43,12 @@ impl Follower<'_> {
         }
         let (last, modules) = rest.split_last()?;
         match self.walk_from(found, modules)? {
-            Target::Module(key) => self.from_module(&key, last, owns, depth + 1),
+            Target::Module(key) => self.in_module(&key, last, owns, depth + 1),
             _ => None,
         }
     }
 
-    fn from_module(
+    fn in_module(
         &self,
         key: &Key,
         name: &str,
@@ -74,11 +74,11 @@ impl Follower<'_> {
             let inside = matches!(before.first(), Some(&("crate" | "self" | "super")));
             let found = if inside {
                 match self.walk_in(key, before)? {
-                    Target::Module(key) => self.from_module(&key, last, owns, depth + 1),
+                    Target::Module(key) => self.in_module(&key, last, owns, depth + 1),
                     _ => None,
                 }
             } else {
-                self.from_crate(key.0, &path, owns, depth + 1)
+                self.in_crate(key.0, &path, owns, depth + 1)
             };
             if found.is_some() {
                 return found;
