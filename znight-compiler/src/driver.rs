@@ -23,7 +23,8 @@ use crate::{
     resolve::{Follower, Following, Program, Resolver},
     shared,
     shared::Libraries,
-    source, validate,
+    source::{self, Span},
+    validate,
 };
 
 pub(crate) fn analyse(options: &Options, files: &Files<'_>) -> Output {
@@ -48,6 +49,7 @@ pub(crate) fn analyse(options: &Options, files: &Files<'_>) -> Output {
         libraries::load(&mut program, &packages, options, files, &mut loose);
     }
     let both = World::BOTH.map(|world| Resolver::new(&program, world));
+    loose.extend(no_libraries(&program, options));
     let occurrences = analyse::occurrences(&both, files);
     let worlds: &[World] = if differs(&program, &occurrences) {
         &World::BOTH
@@ -275,6 +277,32 @@ fn plan<'a>(
         },
         diagnostics,
     )
+}
+
+/// ZNIGHT010: dependencies that the settings call libraries and that are none.
+fn no_libraries(program: &Program, options: &Options) -> Vec<Diagnostic> {
+    let loaded = &program.crates[0].externs.loaded;
+    let missing = options
+        .settings
+        .libraries
+        .iter()
+        .filter(|name| !loaded.contains_key(*name));
+    missing
+        .map(|name| Diagnostic {
+            code: ErrorCode::UnresolvableInjection,
+            severity: Severity::Warning,
+            message: format!("`{name}` is listed under `libraries` and is no provider library"),
+            hints: vec![format!(
+                "put `znight::library!();` at the root of {name}, or take it off the list in Cargo.toml"
+            )],
+            place: Place::elsewhere(Location::new(
+                "Cargo.toml".to_owned(),
+                Span::new((1, 1), (1, 1)),
+            )),
+            related: Vec::new(),
+            worlds: Worlds::Both,
+        })
+        .collect()
 }
 
 /// ZNIGHT022: files that could not be parsed.
