@@ -126,23 +126,12 @@ mod tests {
                 sources.file(path, text)
             });
         let options = Options {
-            crate_name: "shop".to_owned(),
-            binary: None,
-            root: PathBuf::from("src/lib.rs"),
-            cfg: Cfg::new(),
             externs: Externs {
                 facade: "znight".to_owned(),
                 crates: ["serde", "tokio"].map(str::to_owned).into(),
                 ..Externs::default()
             },
-            libraries: false,
-            settings: znight_compiler::settings::Settings::default(),
-            problems: Vec::new(),
-            extensions: znight_compiler::extension::Extensions::default(),
-            others: Vec::new(),
-            source_locations: true,
-            check: false,
-            compiler: String::new(),
+            ..Options::new("shop", "src/lib.rs")
         };
         let output = compile(&options, &sources);
         assert!(output.diagnostics.is_empty(), "{:?}", output.diagnostics);
