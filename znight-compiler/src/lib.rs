@@ -42,7 +42,7 @@ use crate::{
     diagnostic::{Diagnostic, Location, Place, Worlds},
     emit::Plan,
     extension::Extensions,
-    facts::{Cache, Files, ItemKind, MemberFact},
+    facts::{Cache, Files, ItemKind, MemberFact, Whole},
     model::{Occurrence, Report, Sink},
     resolve::{Externs, Follower, Following, Program, Resolver},
     settings::Settings,
@@ -156,7 +156,8 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
     {
         libraries::load(&mut program, &packages, options, files, &mut loose);
     }
-    let both = World::BOTH.map(|world| Resolver::new(&program, world));
+    let whole = Whole::new(files.sources());
+    let both = World::BOTH.map(|world| Resolver::new(&program, world).reading(&whole));
     let occurrences = analyse::occurrences(&both, files);
     let worlds: &[World] = if differs(&program, &occurrences) {
         &World::BOTH
@@ -173,6 +174,7 @@ fn analyse(options: &Options, files: &Files<'_>) -> Output {
         &program,
         role,
         files.sources(),
+        &whole,
         &options.extensions,
         &occurrences,
     );

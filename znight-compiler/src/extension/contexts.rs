@@ -10,7 +10,10 @@ use std::{
 use znight_contract::{ErrorCode, ScopeKind, codes::Severity, fingerprint};
 use znight_syntax::check::{self, Finding, Rule};
 
-use super::{Item, Node};
+use super::{
+    Item, Node,
+    shape::{self, Shapes},
+};
 use crate::{
     analyse::{Application, wanted},
     bind::Bindings,
@@ -294,6 +297,11 @@ impl Analysis<'_, '_> {
         definitions(self.resolver, callee)
     }
 
+    /// The structure of a type as serde writes it.
+    pub fn shape(&self, ty: &Ty) -> Shapes {
+        shape::shape(self.resolver, ty)
+    }
+
     /// Reports a finding of a rule.
     pub fn finding(&mut self, at: At, finding: Finding) {
         self.error(finding.code, at, finding.message, finding.hints);
@@ -430,6 +438,11 @@ macro_rules! common {
             definitions(self.app.resolver, callee)
         }
 
+        /// The structure of a type as serde writes it.
+        pub fn shape(&self, ty: &Ty) -> Shapes {
+            shape::shape(self.app.resolver, ty)
+        }
+
         fn state(&self) -> &State {
             &self.app.extensions[self.number]
         }
@@ -462,6 +475,7 @@ pub(crate) fn item<'a>(
         occurrence,
         fact,
         resolver,
+        occurrences,
     })
 }
 

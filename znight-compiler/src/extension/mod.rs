@@ -52,10 +52,12 @@
 //! # let _ = Jobs;
 //! ```
 
+pub mod class;
 mod contexts;
 mod http;
 mod item;
 mod node;
+pub mod shape;
 
 use std::{
     any::Any,
@@ -65,9 +67,11 @@ use std::{
 };
 
 pub use self::{
+    class::Class,
     contexts::{Analysis, Binding, Definition, Generation, Provider, Request, Validation},
     item::{Argument, Item, ItemSource, Reading},
     node::{Node, Section},
+    shape::Shapes,
 };
 pub(crate) use self::{
     contexts::{Generated, Host, State, host_id, item as extension_item, unknown, value_by_rule},
