@@ -11,7 +11,7 @@ use znight_contract::{ErrorCode, ScopeKind, codes::Severity, fingerprint};
 use znight_syntax::check::{self, Finding, Rule};
 
 use super::{
-    Item, Node,
+    Class, Item, Node, class,
     shape::{self, Shapes},
 };
 use crate::{
@@ -297,6 +297,12 @@ impl Analysis<'_, '_> {
         definitions(self.resolver, callee)
     }
 
+    /// What a type of the program looks like in its source; none of other types, and where a file cannot
+    /// be read.
+    pub fn class_of(&self, ty: &Ty) -> Option<Class> {
+        class::class_of(self.resolver, ty)
+    }
+
     /// The structure of a type as serde writes it.
     pub fn shape(&self, ty: &Ty) -> Shapes {
         shape::shape(self.resolver, ty)
@@ -436,6 +442,11 @@ macro_rules! common {
         /// The consts that a call of one function makes: see [`Analysis::definitions_of`].
         pub fn definitions_of(&self, callee: &str) -> Vec<Definition> {
             definitions(self.app.resolver, callee)
+        }
+
+        /// What a type of the program looks like in its source: see [`Analysis::class_of`].
+        pub fn class_of(&self, ty: &Ty) -> Option<Class> {
+            class::class_of(self.app.resolver, ty)
         }
 
         /// The structure of a type as serde writes it.

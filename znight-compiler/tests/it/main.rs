@@ -1,5 +1,6 @@
 //! The compiler on whole applications in memory.
 
+mod classes;
 mod determinism;
 mod fixtures;
 mod foreign;
@@ -7,7 +8,9 @@ mod generated;
 mod glue;
 mod libraries;
 mod names;
+mod probe;
 mod rendering;
 mod settings;
+mod shapes;
 mod support;
 mod worlds;

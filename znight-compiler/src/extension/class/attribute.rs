@@ -2,9 +2,9 @@
 
 use quote::ToTokens;
 use syn::{
-    Expr, Meta, Token,
+    Expr, Meta, PathArguments, Token,
     ext::IdentExt as _,
-    parse::{ParseStream, Parser as _},
+    parse::{Parse, ParseStream, Parser as _, discouraged::Speculative as _},
     punctuated::Punctuated,
     token,
 };
@@ -253,9 +253,8 @@ impl Reader<'_> {
         let ahead = input.fork();
         if let Ok(name) = ahead.call(syn::Ident::parse_any) {
             if ahead.peek(Token![=]) && !ahead.peek(Token![==]) {
-                // What was looked ahead at parses again.
-                let _ = input.call(syn::Ident::parse_any);
-                let _ = input.parse::<Token![=]>();
+                let _ = ahead.parse::<Token![=]>();
+                input.advance_to(&ahead);
                 return self.value(Some(&name), input);
             }
             if ahead.peek(token::Paren) {
@@ -289,25 +288,24 @@ impl Reader<'_> {
     }
 
     fn value(&self, name: Option<&syn::Ident>, input: ParseStream<'_>) -> AttributeArgument {
-        let ahead = input.fork();
-        if let Ok(value) = ahead.parse::<Expr>()
-            && (ahead.is_empty() || ahead.peek(Token![,]))
-        {
-            // What was looked ahead at parses again.
-            let _ = input.parse::<Expr>();
-            let mut whole = proc_macro2::TokenStream::new();
-            name.to_tokens(&mut whole);
-            value.to_tokens(&mut whole);
-            return self.argument(name, &value, &whole);
-        }
-        let tokens = tokens_until_comma(input);
-        let mut whole = proc_macro2::TokenStream::new();
-        name.to_tokens(&mut whole);
-        tokens.to_tokens(&mut whole);
+        let whole = |value: &dyn ToTokens| {
+            let mut tokens = name.to_token_stream();
+            value.to_tokens(&mut tokens);
+            tokens
+        };
+        let (text, whole) = if let Some(ty) = alone(input, has_arguments) {
+            // The commas between the arguments of a type end nothing.
+            (reading::ty(&ty).to_string(), whole(&ty))
+        } else if let Some(value) = alone(input, |_: &Expr| true) {
+            return self.argument(name, &value, &whole(&value));
+        } else {
+            let tokens = tokens_until_comma(input);
+            (reading::text(&tokens), whole(&tokens))
+        };
         AttributeArgument {
             name: name.map(|name| name.unraw().to_string()),
             value: None,
-            written: ValueExpr::Other(reading::text(&tokens)),
+            written: ValueExpr::Other(text),
             arguments: Vec::new(),
             site: self.site(&whole),
         }
@@ -342,6 +340,27 @@ fn doc(meta: &Meta) -> Option<String> {
         },
         _ => None,
     }
+}
+
+/// Something of a kind that goes as far as the next comma; nothing is read otherwise.
+fn alone<T: Parse>(input: ParseStream<'_>, is: impl FnOnce(&T) -> bool) -> Option<T> {
+    let ahead = input.fork();
+    let found = ahead.parse::<T>().ok()?;
+    if is(&found) && (ahead.is_empty() || ahead.peek(Token![,])) {
+        input.advance_to(&ahead);
+        Some(found)
+    } else {
+        None
+    }
+}
+
+/// Whether a type is written with arguments: `Auth<Admin, User>`.
+fn has_arguments(ty: &syn::Type) -> bool {
+    let syn::Type::Path(found) = ty else {
+        return false;
+    };
+    let last = found.path.segments.last();
+    last.is_some_and(|last| matches!(last.arguments, PathArguments::AngleBracketed(_)))
 }
 
 fn tokens_until_comma(input: ParseStream<'_>) -> proc_macro2::TokenStream {

@@ -13,7 +13,7 @@ use std::fmt;
 
 pub(crate) use self::{
     attribute::Reader,
-    read::{alias_doc, class, declaration},
+    read::{alias_doc, class, class_of, declaration},
 };
 pub use self::{
     attribute::{Attribute, AttributeArgument},
@@ -172,6 +172,7 @@ pub struct Block {
 
 /// Where something stands in the sources.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Site {
     /// The range of the file: lines and columns as those of every diagnostic.
     pub location: Location,
@@ -216,6 +217,3 @@ impl Class {
             .find(|attribute| attribute.name() == name)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -19,63 +19,89 @@ use crate::{
 pub(crate) fn class(item: &Item<'_>) -> Option<Class> {
     let resolver = item.resolver;
     let own = item.occurrence.item;
-    let fact = &resolver.program.items[own].fact;
     let annotated = Annotated {
         number: item.number,
         occurrences: item.occurrences,
     };
-    let declared = match &fact.kind {
-        ItemKind::Impl(_) | ItemKind::Inherent(_) => match item.ty() {
-            Ty::Local(declared, _) => Some(declared),
-            _ => None,
-        },
-        _ => Some(own),
+    let fact = &resolver.program.items[own].fact;
+    if !matches!(&fact.kind, ItemKind::Impl(_) | ItemKind::Inherent(_)) {
+        let mut found = read(resolver, own, Some(&annotated))?;
+        found.add_methods(resolver, own, None, Some(&annotated));
+        return Some(found);
+    }
+    let declared = match item.ty() {
+        Ty::Local(declared, _) => Some(declared),
+        _ => None,
     };
     let mut found = match declared {
         Some(declared) => read(resolver, declared, Some(&annotated))?,
         None => elsewhere(resolver, own, &annotated, &item.fact.self_ty.to_string())?,
     };
-    let mut blocks: Vec<ItemId> = declared
-        .and_then(|declared| resolver.inherent().get(&declared))
-        .cloned()
-        .unwrap_or_default();
-    if matches!(&fact.kind, ItemKind::Impl(_) | ItemKind::Inherent(_)) && !blocks.contains(&own) {
-        blocks.push(own);
-        blocks.sort_unstable();
-    }
-    for block in blocks {
-        let Some(whole) = resolver.whole(block) else {
-            continue;
-        };
-        let syn::Item::Impl(written) = whole.item() else {
-            continue;
-        };
-        let mut reader = reader(resolver, block, &whole, Some(&annotated));
-        reader.scope.params = names(&written.generics);
-        let self_ty = resolver.ty(&reading::ty(&written.self_ty), &reader.scope);
-        reader.scope.self_ty = Some(Box::new(self_ty));
-        if block == own {
-            let said = reader.attributes(&written.attrs).unwrap_or_default();
-            found.block = Some(Block {
-                doc: said.doc,
-                attributes: said.attributes,
-                site: reader.site(&written.self_ty),
-            });
-        }
-        let implemented = written.trait_.as_ref();
-        let implemented = implemented.map(|(path, _)| reading::path(path));
-        let methods = written.items.iter().filter_map(|member| match member {
-            ImplItem::Fn(member) => reader.method(
-                (&member.attrs, &member.sig),
-                visibility(&member.vis),
-                implemented.as_ref(),
-                block == own,
-            ),
-            _ => None,
-        });
-        found.methods.extend(methods);
-    }
+    // Without a declaration there is nothing that other impls could be found by.
+    found.add_methods(
+        resolver,
+        declared.unwrap_or(own),
+        Some(own),
+        Some(&annotated),
+    );
     Some(found)
+}
+
+/// The class of a type of the program, methods included.
+pub(crate) fn class_of(resolver: &Resolver<'_>, ty: &Ty) -> Option<Class> {
+    let Ty::Local(item, _) = ty else { return None };
+    let mut found = read(resolver, *item, None)?;
+    found.add_methods(resolver, *item, None, None);
+    Some(found)
+}
+
+impl Class {
+    /// Adds the methods of the impls of a type, and of the impl that is looked at.
+    fn add_methods(
+        &mut self,
+        resolver: &Resolver<'_>,
+        declared: ItemId,
+        own: Option<ItemId>,
+        annotated: Option<&Annotated<'_>>,
+    ) {
+        let of_type = resolver.inherent().get(&declared);
+        let mut blocks = of_type.cloned().unwrap_or_default();
+        blocks.extend(own.filter(|own| !blocks.contains(own)));
+        blocks.sort_unstable();
+        for block in blocks {
+            let Some(whole) = resolver.whole(block) else {
+                continue;
+            };
+            let syn::Item::Impl(written) = whole.item() else {
+                continue;
+            };
+            let mut reader = reader(resolver, block, &whole, annotated);
+            reader.scope.params = names(&written.generics);
+            let self_ty = resolver.ty(&reading::ty(&written.self_ty), &reader.scope);
+            reader.scope.self_ty = Some(Box::new(self_ty));
+            let is_own = own == Some(block);
+            if is_own {
+                let said = reader.attributes(&written.attrs).unwrap_or_default();
+                self.block = Some(Block {
+                    doc: said.doc,
+                    attributes: said.attributes,
+                    site: reader.site(&written.self_ty),
+                });
+            }
+            let implemented = written.trait_.as_ref();
+            let implemented = implemented.map(|(path, _)| reading::path(path));
+            let methods = written.items.iter().filter_map(|member| match member {
+                ImplItem::Fn(member) => reader.method(
+                    (&member.attrs, &member.sig),
+                    visibility(&member.vis),
+                    implemented.as_ref(),
+                    is_own,
+                ),
+                _ => None,
+            });
+            self.methods.extend(methods);
+        }
+    }
 }
 
 /// A struct, enum or union of the program as it is declared, without methods.

@@ -1,9 +1,10 @@
 //! From types to shapes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::{
     Foreign, IssueReason, List, NamedShape, Opaque, SerdeImpl, Shape, ShapeIssue, Shapes,
+    instance::Instance,
     known::{Known, known, primitive},
 };
 use crate::{
@@ -18,8 +19,9 @@ const MAX_DEPTH: usize = 100;
 /// Makes the shapes of one type and of those it is made of.
 pub(super) struct Builder<'r> {
     pub(super) resolver: &'r Resolver<'r>,
-    /// The named shapes so far: none for those that are being made.
+    /// The named shapes so far: none for those that are still to be made.
     named: BTreeMap<String, Option<NamedShape>>,
+    pending: VecDeque<Pending<'r>>,
     issues: Vec<ShapeIssue>,
     /// Who implements serde's traits by hand.
     by_hand: BTreeMap<ItemId, ByHand>,
@@ -29,6 +31,16 @@ pub(super) struct Builder<'r> {
     within: Option<String>,
     /// Where it is written.
     pub(super) site: Option<Site>,
+    depth: usize,
+}
+
+/// A type of the program whose shape is still to be made.
+struct Pending<'r> {
+    key: String,
+    instance: Instance<'r>,
+    /// How it was reached first.
+    path: String,
+    /// How many types of the program led to it.
     depth: usize,
 }
 
@@ -44,6 +56,7 @@ impl<'r> Builder<'r> {
         Self {
             resolver,
             named: BTreeMap::new(),
+            pending: VecDeque::new(),
             issues: Vec::new(),
             by_hand: by_hand(resolver),
             path: String::new(),
@@ -55,6 +68,13 @@ impl<'r> Builder<'r> {
 
     pub(super) fn finish(mut self, ty: &Ty) -> Shapes {
         let root = self.ty(ty);
+        while let Some(next) = self.pending.pop_front() {
+            self.path = next.path;
+            self.depth = next.depth;
+            self.within = Some(next.key.clone());
+            let made = self.declared(&next.instance, &next.key);
+            self.named.insert(next.key, Some(made));
+        }
         let named = self.named.into_iter();
         Shapes {
             root,
@@ -155,6 +175,8 @@ impl<'r> Builder<'r> {
         }
     }
 
+    /// A type of the program by its name: its own shape is made later, so that long chains of types are no
+    /// deep stack.
     fn local(&mut self, item: ItemId, ty: &Ty) -> Shape {
         let key = ty.token(self.resolver.program);
         if self.named.contains_key(&key) {
@@ -163,30 +185,30 @@ impl<'r> Builder<'r> {
         if self.depth >= MAX_DEPTH {
             return self.opaque(ty, IssueReason::Endless);
         }
-        self.named.insert(key.clone(), None);
-        self.depth += 1;
-        let at_root = self.path.is_empty();
-        if at_root {
-            self.path.push_str(&ty.display(self.resolver.program));
-        }
-        let around = self.within.replace(key.clone());
-        let made = self.declared(item, ty, &key);
-        self.within = around;
-        if at_root {
-            self.path.clear();
-        }
-        self.depth -= 1;
-        let Some(made) = made else {
-            self.named.remove(&key);
+        let Some(instance) = Instance::new(self.resolver, item, ty) else {
             return self.opaque(ty, IssueReason::Unreadable);
         };
-        self.named.insert(key.clone(), Some(made));
+        self.named.insert(key.clone(), None);
+        let path = if self.path.is_empty() {
+            ty.display(self.resolver.program)
+        } else {
+            self.path.clone()
+        };
+        self.pending.push_back(Pending {
+            key: key.clone(),
+            instance,
+            path,
+            depth: self.depth + 1,
+        });
         Shape::Named(key)
     }
 
     /// Something that cannot be told, as an issue.
     pub(super) fn opaque(&mut self, ty: &Ty, reason: IssueReason) -> Shape {
-        let text = ty.display(self.resolver.program);
+        let text = match ty {
+            Ty::Opaque(text) | Ty::Missing(text) => text.clone(),
+            ty => ty.display(self.resolver.program),
+        };
         Shape::Opaque(self.unknown(text, reason))
     }
 

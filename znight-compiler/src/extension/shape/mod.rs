@@ -8,6 +8,8 @@
 //! written; `input` beside them says what is read where that is something else.
 
 mod build;
+mod declared;
+mod instance;
 mod known;
 mod model;
 mod named;
@@ -15,11 +17,11 @@ mod rename;
 mod serde;
 
 pub use self::{
-    model::{
-        Alias, DefaultValue, Deprecated, EnumShape, Foreign, Integer, IssueReason, List,
-        NamedShape, Names, ObjectShape, Opaque, Property, SerdeImpl, Shape, ShapeIssue, Shapes,
-        StructTag, Tagging, VariantContent, VariantShape,
+    declared::{
+        Alias, DefaultValue, Deprecated, EnumShape, NamedShape, Names, ObjectShape, Property,
+        SerdeImpl, StructTag, Tagging, VariantContent, VariantShape,
     },
+    model::{Foreign, Integer, IssueReason, List, Opaque, Shape, ShapeIssue, Shapes},
     rename::RenameRule,
 };
 use crate::resolve::{Resolver, Ty};
