@@ -94,7 +94,7 @@ fn a_struct_has_its_docs_fields_and_methods() {
 fn types_of_fields_and_methods_are_resolved_where_they_are_written() {
     let class = class(
         "struct Id; #[acme::probe] struct Book<T> { own: Id, arg: Vec<T>, itself: Option<Box<Self>> }
-         mod inner { struct Id; impl<K> super::Book<K> { fn get<U>(self, id: Id, key: K, u: U) -> Self { todo!() } } }",
+         mod inner { struct Id; impl<K> super::Book<K> { fn get<U>(self, id: Id, key: K, u: U) -> Self { self.made() } } }",
     );
     let text = |ty: &znight_compiler::resolve::Ty| format!("{ty:?}");
     let [own, arg, itself] = &class.fields[..] else {
