@@ -161,10 +161,11 @@ fn dependencies(package: &Package, role: Role, packages: &[Package], findings: &
     }
 }
 
-/// Whether both are parts of one example: `examples/monorepo/mail` and `examples/monorepo/accounts`.
+/// Whether both are parts of one example or test: `examples/monorepo/mail` and
+/// `examples/monorepo/accounts`.
 fn of_one_example(package: &Package, other: &Package) -> bool {
     let example = package.directory.parent();
-    package.directory.starts_with("examples")
+    (package.directory.starts_with("examples") || package.directory.starts_with("tests"))
         && example == other.directory.parent()
         && example.is_some_and(|example| example.components().count() == 2)
 }

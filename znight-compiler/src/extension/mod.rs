@@ -57,6 +57,7 @@ mod contexts;
 mod http;
 mod item;
 mod node;
+mod phases;
 pub mod shape;
 
 use std::{
@@ -77,6 +78,7 @@ pub(crate) use self::{
     contexts::{Generated, Host, State, host_id, item as extension_item, unknown, value_by_rule},
     http::Http,
     node::Printer,
+    phases::{Found, conflicts, generate, validate},
 };
 use znight_syntax::Problems;
 

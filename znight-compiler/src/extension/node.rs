@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::emit::literal;
+use crate::{emit::literal, resolve::Externs};
 
 /// A part of the generated code.
 #[derive(Debug, Clone)]
@@ -120,8 +120,8 @@ impl Node {
 /// Prints nodes for one package.
 #[derive(Debug)]
 pub(crate) struct Printer<'a> {
-    /// The name of the facade there.
-    pub(crate) facade: &'a str,
+    /// The names of other crates there.
+    pub(crate) externs: &'a Externs,
 }
 
 impl Printer<'_> {
@@ -140,10 +140,20 @@ impl Printer<'_> {
         Ok(match path.strip_prefix("znight::__private::") {
             Some(rest) => format!("z::{rest}"),
             None => match path.strip_prefix("znight::") {
-                Some(rest) => format!("::{}::{rest}", self.facade),
-                None => format!("::{}", path.trim_start_matches("::")),
+                Some(rest) => format!("::{}::{rest}", self.externs.facade),
+                None => self.foreign(path.trim_start_matches("::")),
             },
         })
+    }
+
+    /// A path of another crate, under the name the package gives that crate.
+    fn foreign(&self, path: &str) -> String {
+        let (first, rest) = path.split_once("::").unwrap_or((path, ""));
+        let mut renamed = self.externs.renamed.iter();
+        match renamed.find(|(_, own)| *own == first) {
+            Some((name, _)) => format!("::{name}::{rest}"),
+            None => format!("::{path}"),
+        }
     }
 
     fn name(name: &str) -> Result<&str, String> {
@@ -215,9 +225,15 @@ impl Printer<'_> {
 #[cfg(test)]
 mod tests {
     use super::{Node, Printer};
+    use crate::resolve::Externs;
 
     fn print(node: &Node) -> Result<String, String> {
-        Printer { facade: "zn" }.print(node)
+        let externs = Externs {
+            facade: "zn".to_owned(),
+            renamed: [("jobs".to_owned(), "acme_jobs".to_owned())].into(),
+            ..Externs::default()
+        };
+        Printer { externs: &externs }.print(node)
     }
 
     #[test]
@@ -226,6 +242,7 @@ mod tests {
             ("znight::__private::http::A", "z::http::A"),
             ("znight::Scope", "::zn::Scope"),
             ("acme::Kind::Daily", "::acme::Kind::Daily"),
+            ("acme_jobs::Entry", "::jobs::Entry"),
         ] {
             assert_eq!(print(&Node::path(path)).as_deref(), Ok(expected));
         }

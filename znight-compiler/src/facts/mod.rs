@@ -274,8 +274,16 @@ pub struct MacroFact {
     pub include: Option<String>,
 }
 
+/// The macros of ours that stand at the root of a crate.
+const ROOTS: [&str; 2] = ["graph", "library"];
+
 impl MacroFact {
-    /// Whether it is a macro of ours, by its name.
+    /// Whether its items are known: it is a macro of ours, or what it includes stands beside it.
+    pub fn is_known(&self, facade: &str) -> bool {
+        self.include.is_some() || ROOTS.iter().any(|name| self.is_ours(name, facade))
+    }
+
+    /// Whether it is that macro of ours, by its name.
     pub fn is_ours(&self, wanted: &str, facade: &str) -> bool {
         match &self.path[..] {
             [name] => name == wanted,

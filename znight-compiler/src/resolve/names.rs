@@ -431,9 +431,9 @@ impl<'a> Resolver<'a> {
                         }
                     }
                 }
-                // What it includes stands beside it.
-                ItemKind::MacroCall(call) if call.include.is_some() => {}
-                ItemKind::MacroCall(_) => unknown = true,
+                ItemKind::MacroCall(call) => {
+                    unknown |= !call.is_known(&self.externs(module).facade);
+                }
                 _ => {}
             }
         }

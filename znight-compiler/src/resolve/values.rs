@@ -154,13 +154,7 @@ impl Resolver<'_> {
             let uses = match &self.program.items[id].fact.kind {
                 ItemKind::Use(uses) if live(&id) => uses,
                 ItemKind::MacroCall(call) => {
-                    // What ours make is known, and what is included stands beside the call.
-                    let facade = &self.program.crate_of(module).externs.facade;
-                    let known = call.include.is_some()
-                        || ["graph", "library"]
-                            .iter()
-                            .any(|name| call.is_ours(name, facade));
-                    unknown |= !known;
+                    unknown |= !call.is_known(&self.program.crate_of(module).externs.facade);
                     continue;
                 }
                 _ => continue,

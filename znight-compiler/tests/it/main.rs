@@ -2,6 +2,7 @@
 
 mod classes;
 mod determinism;
+mod extensions;
 mod fixtures;
 mod foreign;
 mod generated;

@@ -32,8 +32,10 @@ use crate::{diagnostic::Location, facts::Visibility, model::At};
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};
-/// use znight_compiler::extension::{
-///     Analysis, AttributeSpec, CompilerExtension, Item, Target,
+/// use znight_compiler::{
+///     Options, compile,
+///     extension::{Analysis, AttributeSpec, CompilerExtension, Extensions, Item, Target},
+///     source::Memory,
 /// };
 ///
 /// /// `#[acme::documented]` on a struct: collects its fields with what is said of them.
@@ -59,29 +61,6 @@ use crate::{diagnostic::Location, facts::Visibility, model::At};
 ///     }
 /// }
 ///
-/// # use znight_compiler::{
-/// #     Options, cfg::Cfg, compile, extension::Extensions, resolve::Externs, settings::Settings,
-/// #     source::Memory,
-/// # };
-/// # let options = |extensions| Options {
-/// #     crate_name: "shop".to_owned(),
-/// #     binary: None,
-/// #     root: "src/lib.rs".into(),
-/// #     cfg: Cfg::new(),
-/// #     externs: Externs {
-/// #         facade: "znight".to_owned(),
-/// #         crates: ["acme".to_owned()].into(),
-/// #         ..Externs::default()
-/// #     },
-/// #     libraries: false,
-/// #     settings: Settings::default(),
-/// #     problems: Vec::new(),
-/// #     extensions,
-/// #     others: Vec::new(),
-/// #     source_locations: false,
-/// #     check: false,
-/// #     compiler: "0.1.0".to_owned(),
-/// # };
 /// let documented = Arc::new(Documented::default());
 /// let sources = Memory::new().file(
 ///     "src/lib.rs",
@@ -92,7 +71,10 @@ use crate::{diagnostic::Location, facts::Visibility, model::At};
 ///      }
 ///      znight::graph!();",
 /// );
-/// compile(&options(Extensions::default().with(documented.clone())), &sources);
+/// let mut options = Options::new("shop", "src/lib.rs");
+/// options.externs.crates.insert("acme".to_owned());
+/// options.extensions = Extensions::default().with(documented.clone());
+/// compile(&options, &sources);
 /// assert_eq!(
 ///     *documented.0.lock().unwrap(),
 ///     ["title: String (As it is printed on the cover.)"],

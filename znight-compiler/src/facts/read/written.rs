@@ -28,6 +28,10 @@ pub(crate) fn ty(written: &Type) -> TypeExpr {
                 TypeExpr::Projection(Box::new(ty(&qself.ty)), of_trait, names)
             }
         },
+        // `dyn for<'a> Trait<'a>` is another type than `dyn Trait<'static>`, and lifetimes are not kept.
+        Type::TraitObject(object) if object.bounds.iter().any(is_higher_ranked) => {
+            TypeExpr::Other(text(written))
+        }
         Type::TraitObject(object) => TypeExpr::Dyn(
             object
                 .bounds
@@ -57,6 +61,10 @@ pub(crate) fn ty(written: &Type) -> TypeExpr {
         ),
         other => TypeExpr::Other(text(other)),
     }
+}
+
+fn is_higher_ranked(bound: &TypeParamBound) -> bool {
+    matches!(bound, TypeParamBound::Trait(bound) if bound.lifetimes.is_some())
 }
 
 fn output(output: &ReturnType) -> TypeExpr {
