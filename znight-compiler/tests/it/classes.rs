@@ -445,6 +445,34 @@ znight::graph!();";
 }
 
 #[test]
+fn tokens_are_counted_as_when_the_item_is_read() {
+    let found = probe_one(
+        "use znight::prelude::*; #[injectable] struct Part; #[injectable] struct Api { /// Docs.\n id: std::sync::Arc<Part> }
+         /// Docs.
+         #[acme::probe] #[inline] impl Api {
+             /// Docs { with brackets.
+             #[doc = \"more\"] fn one(&self, /* comment */ a: Vec<u8>, b: (u8, u16)) -> u8 { /// Inside.\n let x = { 1 }; x }
+             const LENGTH: usize = { 1 + 1 };
+             fn two<const N: usize>(c: [u8; { N }], d: &str) where u8: Copy { struct Inner { a: u8 } }
+         }",
+    );
+    let class = found.class.expect("a class");
+    let params = class.methods.iter().flat_map(|method| &method.params);
+    let places: Vec<String> = params
+        .map(|param| {
+            let at = param.ty.site.at.expect("tokens");
+            assert_eq!(at.occurrence, found.type_at.occurrence);
+            format!("{:?}\n", at.place)
+        })
+        .collect();
+    assert_eq!(places.len(), 4);
+    assert_eq!(places.concat(), found.param_places);
+    // The struct has an attribute of its own: its tokens are those of that one.
+    let field = class.fields[0].ty.site.at.expect("tokens");
+    assert_ne!(field.occurrence, found.type_at.occurrence);
+}
+
+#[test]
 fn items_are_found_wherever_the_program_has_them() {
     let found = probe(&[
         (

@@ -2,19 +2,21 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     sync::{Arc, Mutex},
 };
 
 use znight_compiler::{
     Options, compile,
     extension::{
-        Analysis, AttributeSpec, Class, CompilerExtension, Extensions, Generation, Item, Section,
-        Shapes, Validation,
+        Analysis, AttributeSpec, Class, CompilerExtension, Extensions, Generation, Item,
+        ItemSource, Reading, Section, Shapes, Validation,
     },
     model::At,
     packages::Packages,
     source::Memory,
 };
+use znight_syntax::Problems;
 
 use crate::support::options;
 
@@ -25,6 +27,8 @@ pub(crate) struct Probed {
     /// Where the item and its type are named.
     pub(crate) named_at: At,
     pub(crate) type_at: At,
+    /// The place of each type of a parameter, as the item is read.
+    pub(crate) param_places: String,
     /// The shapes of the fields, by their names.
     pub(crate) shapes: BTreeMap<String, Shapes>,
 }
@@ -43,6 +47,25 @@ impl CompilerExtension for Probe {
         vec![AttributeSpec::new("acme::probe", &[])]
     }
 
+    fn read(&self, item: &ItemSource<'_>, _: &mut Problems) -> Option<Reading> {
+        let mut places = String::new();
+        if let Ok(block) = syn::parse2::<syn::ItemImpl>(item.tokens().clone()) {
+            for member in &block.items {
+                let syn::ImplItem::Fn(method) = member else {
+                    continue;
+                };
+                for input in &method.sig.inputs {
+                    if let syn::FnArg::Typed(param) = input {
+                        let _ = writeln!(places, "{:?}", item.place(&param.ty));
+                    }
+                }
+            }
+        }
+        let mut reading = item.reading();
+        reading.data = places.into_bytes();
+        Some(reading)
+    }
+
     fn analyse(&self, item: &Item<'_>, cx: &mut Analysis<'_, '_>) {
         let class = item.class();
         let fields = class.iter().flat_map(|class| &class.fields);
@@ -53,6 +76,7 @@ impl CompilerExtension for Probe {
             class,
             named_at: item.named_at(),
             type_at: item.type_at(),
+            param_places: String::from_utf8_lossy(item.data()).into_owned(),
             shapes,
         });
     }
