@@ -16,7 +16,7 @@ use crate::{
     emit,
     emit::Plan,
     extension,
-    facts::{Files, ItemKind, MemberFact},
+    facts::{Files, ItemKind, MemberFact, Whole},
     libraries,
     model::{Occurrence, Report, Sink},
     resolve,
@@ -48,7 +48,8 @@ pub(crate) fn analyse(options: &Options, files: &Files<'_>) -> Output {
     {
         libraries::load(&mut program, &packages, options, files, &mut loose);
     }
-    let both = World::BOTH.map(|world| Resolver::new(&program, world));
+    let whole = Whole::new(files.sources());
+    let both = World::BOTH.map(|world| Resolver::new(&program, world).reading(&whole));
     loose.extend(no_libraries(&program, options));
     let occurrences = analyse::occurrences(&both, files);
     let worlds: &[World] = if differs(&program, &occurrences) {
@@ -66,6 +67,7 @@ pub(crate) fn analyse(options: &Options, files: &Files<'_>) -> Output {
         &program,
         role,
         files.sources(),
+        &whole,
         &options.extensions,
         &occurrences,
     );

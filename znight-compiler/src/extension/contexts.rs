@@ -10,7 +10,10 @@ use std::{
 use znight_contract::{ErrorCode, ScopeKind, codes::Severity, fingerprint};
 use znight_syntax::check::{self, Finding, Rule};
 
-use super::{Item, Node};
+use super::{
+    Class, Item, Node, class,
+    shape::{self, Shapes},
+};
 use crate::{
     analyse::{Application, wanted},
     bind::Bindings,
@@ -294,6 +297,17 @@ impl Analysis<'_, '_> {
         definitions(self.resolver, callee)
     }
 
+    /// What a type of the program looks like in its source; none of other types, and where a file cannot
+    /// be read.
+    pub fn class_of(&self, ty: &Ty) -> Option<Class> {
+        class::class_of(self.resolver, ty)
+    }
+
+    /// The structure of a type as serde writes it.
+    pub fn shape(&self, ty: &Ty) -> Shapes {
+        shape::shape(self.resolver, ty)
+    }
+
     /// Reports a finding of a rule.
     pub fn finding(&mut self, at: At, finding: Finding) {
         self.error(finding.code, at, finding.message, finding.hints);
@@ -430,6 +444,16 @@ macro_rules! common {
             definitions(self.app.resolver, callee)
         }
 
+        /// What a type of the program looks like in its source: see [`Analysis::class_of`].
+        pub fn class_of(&self, ty: &Ty) -> Option<Class> {
+            class::class_of(self.app.resolver, ty)
+        }
+
+        /// The structure of a type as serde writes it.
+        pub fn shape(&self, ty: &Ty) -> Shapes {
+            shape::shape(self.app.resolver, ty)
+        }
+
         fn state(&self) -> &State {
             &self.app.extensions[self.number]
         }
@@ -462,6 +486,7 @@ pub(crate) fn item<'a>(
         occurrence,
         fact,
         resolver,
+        occurrences,
     })
 }
 

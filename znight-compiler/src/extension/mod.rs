@@ -52,11 +52,13 @@
 //! # let _ = Jobs;
 //! ```
 
+pub mod class;
 mod contexts;
 mod http;
 mod item;
 mod node;
 mod phases;
+pub mod shape;
 
 use std::{
     any::Any,
@@ -66,9 +68,11 @@ use std::{
 };
 
 pub use self::{
+    class::Class,
     contexts::{Analysis, Binding, Definition, Generation, Provider, Request, Validation},
     item::{Argument, Item, ItemSource, Reading},
     node::{Node, Section},
+    shape::Shapes,
 };
 pub(crate) use self::{
     contexts::{Generated, Host, State, host_id, item as extension_item, unknown, value_by_rule},

@@ -1,5 +1,6 @@
 //! The compiler on whole applications in memory.
 
+mod classes;
 mod determinism;
 mod extensions;
 mod fixtures;
@@ -8,7 +9,9 @@ mod generated;
 mod glue;
 mod libraries;
 mod names;
+mod probe;
 mod rendering;
 mod settings;
+mod shapes;
 mod support;
 mod worlds;

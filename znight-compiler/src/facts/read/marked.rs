@@ -110,7 +110,7 @@ pub(crate) struct Places {
 type Position = (usize, usize);
 
 impl Places {
-    fn new(args: &Flat, body: &Flat, name: TokenSpan) -> Self {
+    pub(crate) fn new(args: &Flat, body: &Flat, name: TokenSpan) -> Self {
         let positions = |flat: &Flat| -> Vec<Position> {
             flat.tokens
                 .iter()
@@ -142,6 +142,12 @@ impl Places {
     }
 
     fn between(&self, first: TokenSpan, last: TokenSpan) -> PlaceFact {
+        // Without a token of its own (an empty argument list, say) the item is named.
+        self.find(first, last).unwrap_or(self.name)
+    }
+
+    /// The place from one token to another; none when the first is no part of the item or the arguments.
+    pub(crate) fn find(&self, first: TokenSpan, last: TokenSpan) -> Option<PlaceFact> {
         let from = position(first);
         let to = position(last).max(from);
         let find = |positions: &[Position]| {
@@ -153,17 +159,14 @@ impl Places {
             ))
         };
         let in_item = find(&self.body).map(|found| (Region::Item, found));
-        let found = in_item.or_else(|| find(&self.args).map(|found| (Region::Args, found)));
-        match found {
-            Some((region, (from, to))) => PlaceFact {
-                region,
-                first: from,
-                last: to,
-                span: span(first, last),
-            },
-            // Without a token of its own (an empty argument list, say) the item is named.
-            None => self.name,
-        }
+        let (region, (from, to)) =
+            in_item.or_else(|| find(&self.args).map(|found| (Region::Args, found)))?;
+        Some(PlaceFact {
+            region,
+            first: from,
+            last: to,
+            span: span(first, last),
+        })
     }
 }
 

@@ -75,7 +75,7 @@ fn output(output: &ReturnType) -> TypeExpr {
 }
 
 /// A path.
-pub(super) fn path(path: &syn::Path) -> PathExpr {
+pub(crate) fn path(path: &syn::Path) -> PathExpr {
     PathExpr {
         absolute: path.leading_colon.is_some(),
         segments: path
@@ -202,7 +202,7 @@ fn literal(literal: &Lit) -> ValueExpr {
 }
 
 /// Tokens as a person would write them.
-fn text(node: &impl ToTokens) -> String {
+pub(crate) fn text(node: &impl ToTokens) -> String {
     let mut out = node.to_token_stream().to_string();
     for (from, to) in [
         (" :: ", "::"),
