@@ -16,7 +16,13 @@ pub fn short(path: &str) -> String {
         let part_of_name = c.is_alphanumeric() || c == '_' || c == '#';
         if is_path {
             chars.next();
-            out.truncate(segment_start);
+            if out.ends_with('>') {
+                // What stands before is no path: `<T as Iterator>::Item`.
+                out.push_str("::");
+                segment_start = out.len();
+            } else {
+                out.truncate(segment_start);
+            }
         } else if part_of_name || in_version {
             out.push(c);
         } else {
@@ -47,6 +53,10 @@ mod tests {
             "Repository<User, Vec<Id>>"
         );
         assert_eq!(short("dyn shop::users::Repo"), "dyn Repo");
+        assert_eq!(
+            short("<a::T as b::Iterator>::Item"),
+            "<T as Iterator>::Item"
+        );
         assert_eq!(short("plain"), "plain");
         assert_eq!(
             short("auth@1.2.0-rc.1+a::Keys<auth@2.0.0::k::Key, u8>"),

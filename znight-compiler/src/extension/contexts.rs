@@ -163,6 +163,43 @@ fn innermost_call(value: &ValueExpr) -> Option<(&crate::facts::PathExpr, &[Value
     }
 }
 
+/// How problems are reported, in every phase that can.
+macro_rules! reports {
+    () => {
+        /// Reports a misuse of an attribute: ZNIGHT005, the code third parties have.
+        pub fn misuse(
+            &mut self,
+            at: At,
+            message: impl Into<String>,
+            hints: Vec<String>,
+        ) -> &mut Report {
+            self.error(ErrorCode::InvalidAttribute, at, message, hints)
+        }
+
+        /// Reports an error.
+        pub fn error(
+            &mut self,
+            code: ErrorCode,
+            at: At,
+            message: impl Into<String>,
+            hints: Vec<String>,
+        ) -> &mut Report {
+            self.sink.error(code, at, message, hints)
+        }
+
+        /// Reports a warning.
+        pub fn warning(
+            &mut self,
+            code: ErrorCode,
+            at: At,
+            message: impl Into<String>,
+            hints: Vec<String>,
+        ) -> &mut Report {
+            self.sink.warning(code, at, message, hints)
+        }
+    };
+}
+
 /// Looks at items with all names known.
 #[derive(Debug)]
 pub struct Analysis<'c, 'a> {
@@ -313,37 +350,7 @@ impl Analysis<'_, '_> {
         self.error(finding.code, at, finding.message, finding.hints);
     }
 
-    /// Reports a misuse of an attribute: ZNIGHT005, the code third parties have.
-    pub fn misuse(
-        &mut self,
-        at: At,
-        message: impl Into<String>,
-        hints: Vec<String>,
-    ) -> &mut Report {
-        self.error(ErrorCode::InvalidAttribute, at, message, hints)
-    }
-
-    /// Reports an error.
-    pub fn error(
-        &mut self,
-        code: ErrorCode,
-        at: At,
-        message: impl Into<String>,
-        hints: Vec<String>,
-    ) -> &mut Report {
-        self.sink.error(code, at, message, hints)
-    }
-
-    /// Reports a warning.
-    pub fn warning(
-        &mut self,
-        code: ErrorCode,
-        at: At,
-        message: impl Into<String>,
-        hints: Vec<String>,
-    ) -> &mut Report {
-        self.sink.warning(code, at, message, hints)
-    }
+    reports!();
 }
 
 /// The value of an argument by a rule, or what is wrong with it; nothing where rustc says so.
@@ -517,37 +524,7 @@ impl Validation<'_, '_> {
         self.app.show(at)
     }
 
-    /// Reports a misuse of an attribute: ZNIGHT005, the code third parties have.
-    pub fn misuse(
-        &mut self,
-        at: At,
-        message: impl Into<String>,
-        hints: Vec<String>,
-    ) -> &mut Report {
-        self.error(ErrorCode::InvalidAttribute, at, message, hints)
-    }
-
-    /// Reports an error.
-    pub fn error(
-        &mut self,
-        code: ErrorCode,
-        at: At,
-        message: impl Into<String>,
-        hints: Vec<String>,
-    ) -> &mut Report {
-        self.sink.error(code, at, message, hints)
-    }
-
-    /// Reports a warning.
-    pub fn warning(
-        &mut self,
-        code: ErrorCode,
-        at: At,
-        message: impl Into<String>,
-        hints: Vec<String>,
-    ) -> &mut Report {
-        self.sink.warning(code, at, message, hints)
-    }
+    reports!();
 
     /// How many errors have been reported so far.
     pub fn errors(&self) -> usize {

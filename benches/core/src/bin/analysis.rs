@@ -8,7 +8,7 @@ use std::{
     cell::Cell,
     env, fs, io,
     panic::resume_unwind,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, ExitCode},
     thread,
 };

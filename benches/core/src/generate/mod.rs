@@ -95,9 +95,7 @@ pub fn lines(files: &Files) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
-    use znight_compiler::{Options, cfg::Cfg, compile, resolve::Externs, source::Memory};
+    use znight_compiler::{Options, compile, resolve::Externs, source::Memory};
 
     use super::{Flavor, Shape, lines};
 
