@@ -18,12 +18,15 @@ struct Service {
 impl Service {
     /// With the library beside it.
     fn beside(name: &'static str) -> Self {
-        let packages = Packages::workspace(&[name, LIBRARY]);
+        // Cargo tells path packages apart by where they lie in their workspace: a place for each test.
+        let library = format!("of-{name}");
+        let packages = Packages::workspace(&[name, &library]);
         packages.write(
-            &format!("{LIBRARY}/Cargo.toml"),
+            &format!("{library}/Cargo.toml"),
             &znight_tests::manifest(LIBRARY),
         );
-        Self::new(packages, name, LIBRARY, &format!("path = \"../{LIBRARY}\""))
+        let dependency = format!("path = \"../{library}\"");
+        Self::new(packages, name, &library, &dependency)
     }
 
     /// With the library from a registry, as `cargo vendor` leaves it: in a directory that stands in for the
@@ -32,9 +35,12 @@ impl Service {
         let packages = Packages::workspace(&[name]);
         packages.write(
             ".cargo/config.toml",
-            "[registries.house]\nindex = \"sparse+https://house.invalid/index/\"\n\n\
-             [source.house-index]\nregistry = \"sparse+https://house.invalid/index/\"\nreplace-with = \"vendored\"\n\n\
-             [source.vendored]\ndirectory = \"vendor\"\n",
+            // And registries by their addresses.
+            &format!(
+                "[registries.house]\nindex = \"sparse+https://{name}.invalid/index/\"\n\n\
+                 [source.house-index]\nregistry = \"sparse+https://{name}.invalid/index/\"\nreplace-with = \"vendored\"\n\n\
+                 [source.vendored]\ndirectory = \"vendor\"\n"
+            ),
         );
         let checkout = checkout().display().to_string();
         let workspace = packages.read("Cargo.toml");
@@ -152,7 +158,7 @@ fn a_library_from_a_registry_gives_the_graph_of_one_beside_the_service() {
     assert_ne!(vendored, beside);
     assert_eq!(
         vendored,
-        beside.replace("\"../monorepo-accounts/", "\"monorepo-accounts-0.1.0/")
+        beside.replace("\"../of-sourced/", "\"monorepo-accounts-0.1.0/")
     );
 }
 
@@ -218,10 +224,7 @@ fn a_change_in_a_library_beside_reaches_the_service() {
         text.contains("ZNIGHT001: no provider for `Gone`, required by More"),
         "{text}"
     );
-    assert!(
-        text.contains("--> ../monorepo-accounts/src/more.rs:2:"),
-        "{text}"
-    );
+    assert!(text.contains("--> ../of-changing/src/more.rs:2:"), "{text}");
     service.change(
         "src/more.rs",
         "struct Gone;",
