@@ -156,12 +156,15 @@ enum Ahead {
 
 impl Level {
     fn word(&mut self, word: &str) {
+        if self.started {
+            return;
+        }
         match word {
             "fn" => self.ahead = Ahead::Body,
-            "impl" if !self.started => self.ahead = Ahead::Members,
-            "enum" if !self.started => self.ahead = Ahead::Variants,
-            // `impl` and `enum` may stand behind these.
-            "pub" | "unsafe" | "default" => return,
+            "impl" => self.ahead = Ahead::Members,
+            "enum" => self.ahead = Ahead::Variants,
+            // What an item is may stand behind these.
+            "pub" | "unsafe" | "safe" | "default" | "const" | "async" | "extern" => return,
             _ => {}
         }
         self.started = true;
@@ -239,6 +242,10 @@ mod tests {
             "struct r#fn { a: u8 } fn r#match() { }",
         );
         check("static F: fn() = { f };", "static F: fn() = { f };");
+        check(
+            "struct A<T, F = fn() -> T> { a: T } pub const unsafe extern \"C\" fn b() { 1 } const C: fn() = { d };",
+            "struct A<T, F = fn() -> T> { a: T } pub const unsafe extern \"C\" fn b() { } const C: fn() = { d };",
+        );
         check(
             "fn a<F>(f: F) where F: Fn() -> u8, { 1 } struct S { a: u8 }",
             "fn a<F>(f: F) where F: Fn() -> u8, { } struct S { a: u8 }",
