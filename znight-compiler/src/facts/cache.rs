@@ -15,7 +15,7 @@ use super::{
 use crate::source::{self, Sources};
 
 /// What the bytes of a cache start with: the format belongs to this version alone.
-const HEAD: &str = concat!("znight facts ", env!("CARGO_PKG_VERSION"), " 2");
+const HEAD: &str = concat!("znight facts ", env!("CARGO_PKG_VERSION"), " 3");
 
 /// The facts of files by their paths, each with the text it was read from.
 #[derive(Debug, Default, Clone)]
