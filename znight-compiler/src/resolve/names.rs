@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use super::{Externs, Following, ItemId, ModuleId, Program, Ty, foreign};
+use super::{CrateId, Externs, Following, ItemId, ModuleId, Program, Ty, foreign, makers};
 use crate::{
     cfg::World,
     facts::{ItemKind, PathExpr, UseFact},
@@ -35,7 +35,8 @@ pub enum Found {
 /// Resolves names in one world of a program.
 ///
 /// Explicit names shadow globs, globs shadow the preludes, and the answer never depends on the order
-/// of files or items: every glob is asked, and loops among them are cut where they close.
+/// of files or items. Where globs lead is found out first, all of it, in rounds that each build on the one
+/// before: a glob may lead to what another one brings.
 #[derive(Debug)]
 pub struct Resolver<'a> {
     /// The program.
@@ -50,35 +51,71 @@ pub struct Resolver<'a> {
 /// What names were found to mean, by module.
 #[derive(Debug, Default)]
 struct Memo {
-    /// Names as what stands in a module.
-    members: RefCell<Vec<BTreeMap<String, Found>>>,
+    /// What brings names in.
+    sources: Vec<Sources>,
+    /// Where the globs of each module lead, with the import each stands in.
+    globs: RefCell<Vec<Vec<(ItemId, Found)>>>,
+    /// Names as what stands in a module, as far as another one sees it.
+    members: RefCell<Names<(ModuleId, ModuleId)>>,
     /// Names as code in a module means them.
-    lexical: RefCell<Vec<BTreeMap<String, Found>>>,
+    lexical: RefCell<Names<ModuleId>>,
+}
+
+type Names<K> = BTreeMap<K, BTreeMap<String, Found>>;
+
+/// Where a module has names from besides its items.
+#[derive(Debug, Default, Clone)]
+struct Sources {
+    /// Its imports, in order.
+    uses: Vec<ItemId>,
+    /// Whether something in it may make names that the analysis cannot see.
+    opaque: bool,
 }
 
 impl Memo {
-    fn new(modules: usize) -> Self {
-        let empty = || RefCell::new(vec![BTreeMap::new(); modules]);
+    fn new(program: &Program, world: World) -> Self {
+        let mut sources = vec![Sources::default(); program.modules.len()];
+        for (id, item) in program.items.iter().enumerate() {
+            if !item.live.within(world) {
+                continue;
+            }
+            let of_module = &mut sources[item.module];
+            if matches!(item.fact.kind, ItemKind::Use(_)) {
+                of_module.uses.push(id);
+            }
+            let facade = &program.crate_of(item.module).externs.facade;
+            of_module.opaque = of_module.opaque || makers::may_make_names(&item.fact, facade);
+        }
         Self {
-            members: empty(),
-            lexical: empty(),
+            sources,
+            globs: RefCell::new(vec![Vec::new(); program.modules.len()]),
+            ..Self::default()
         }
     }
 }
 
-/// What is known of a name in a module.
-fn known(
-    memo: &RefCell<Vec<BTreeMap<String, Found>>>,
-    module: ModuleId,
-    name: &str,
-) -> Option<Found> {
-    memo.borrow().get(module)?.get(name).cloned()
+/// Globs that lead to what globs bring beyond this are a loop.
+const MAX_ROUNDS: usize = 32;
+
+/// What a walk along globs comes to.
+pub(super) enum Step<'a> {
+    /// A module in which something may make names that the analysis cannot see.
+    Opaque,
+    /// A module, and the one that sees it: whether to go on behind it is for the walker to say.
+    Module(ModuleId, ModuleId),
+    /// Something else, and the module with the glob.
+    Other(&'a Found, ModuleId),
 }
 
-fn keep(memo: &RefCell<Vec<BTreeMap<String, Found>>>, module: ModuleId, name: &str, found: &Found) {
-    if let Some(names) = memo.borrow_mut().get_mut(module) {
-        names.insert(name.to_owned(), found.clone());
-    }
+/// What is known of a name in a module.
+fn known<K: Ord>(memo: &RefCell<Names<K>>, of: K, name: &str) -> Option<Found> {
+    memo.borrow().get(&of)?.get(name).cloned()
+}
+
+fn keep<K: Ord>(memo: &RefCell<Names<K>>, of: K, name: &str, found: &Found) {
+    let mut memo = memo.borrow_mut();
+    let names = memo.entry(of).or_default();
+    names.insert(name.to_owned(), found.clone());
 }
 
 /// The names that are being looked up, outermost first: a loop of imports ends where it closes.
@@ -116,12 +153,38 @@ impl Seen {
 impl<'a> Resolver<'a> {
     /// A resolver for one world.
     pub fn new(program: &'a Program, world: World) -> Self {
-        Self {
+        let resolver = Self {
             program,
             world,
-            memo: Rc::new(Memo::new(program.modules.len())),
+            memo: Rc::new(Memo::new(program, world)),
             following: None,
             inherent: OnceCell::new(),
+        };
+        resolver.settle();
+        resolver
+    }
+
+    /// Finds out where globs lead.
+    fn settle(&self) {
+        for _ in 0..MAX_ROUNDS {
+            let round: Vec<Vec<(ItemId, Found)>> = (0..self.program.modules.len())
+                .map(|module| {
+                    let uses = self.uses(module);
+                    let globs = uses.flat_map(|(id, uses)| {
+                        let globs = uses.iter().filter(|fact| fact.glob);
+                        globs.map(move |fact| (id, fact))
+                    });
+                    globs
+                        .map(|(id, fact)| (id, self.import(module, fact, &mut Seen::new())))
+                        .collect()
+                })
+                .collect();
+            if *self.memo.globs.borrow() == round {
+                return;
+            }
+            self.memo.globs.replace(round);
+            self.memo.members.take();
+            self.memo.lexical.take();
         }
     }
 
@@ -218,10 +281,17 @@ impl<'a> Resolver<'a> {
                 None => return Found::Missing,
             },
             name if absolute && !externs.rooted_uses => self.external_crate(module, name),
-            name if in_use && externs.rooted_uses => match self.lookup(root, name, root, seen) {
-                Found::Missing => self.external_crate(module, name),
-                found => found,
-            },
+            name if (absolute || in_use) && externs.rooted_uses => {
+                match self.lookup(root, name, root, seen) {
+                    found @ (Found::Missing | Found::Unknown) => {
+                        match self.external_crate(module, name) {
+                            Found::Missing => found,
+                            external => external,
+                        }
+                    }
+                    found => found,
+                }
+            }
             name => self.lexical(module, name, seen),
         };
         let mut at = start;
@@ -286,26 +356,65 @@ impl<'a> Resolver<'a> {
         found
     }
 
+    /// A crate by the name that paths know it by: what the root says with `extern crate a as b;` comes before
+    /// what Cargo says.
     fn external_crate(&self, module: ModuleId, name: &str) -> Found {
-        let externs = self.externs(module);
-        if let Some(krate) = externs.loaded.get(name) {
-            return Found::Module(self.program.crates[*krate].root);
+        let krate = self.program.modules[module].krate;
+        let root = &self.program.modules[self.program.crates[krate].root];
+        for &id in root.by_name.get(name).into_iter().flatten() {
+            let item = &self.program.items[id];
+            if let ItemKind::ExternCrate(declared) = &item.fact.kind
+                && item.live.within(self.world)
+            {
+                return self.declared_crate(krate, declared);
+            }
         }
+        let externs = &self.program.crates[krate].externs;
         let known = name == externs.facade
             || externs.crates.contains(name)
+            || externs.loaded.contains_key(name)
             || foreign::SYSROOT.contains(&name);
         if known {
-            Found::Foreign(foreign::canonical(&[name.to_owned()], &externs.facade))
+            self.declared_crate(krate, name)
         } else {
             Found::Missing
         }
     }
 
+    /// What `extern crate` means by a name. That there is such a crate is rustc's to say: `proc_macro` and its
+    /// kin are no dependencies.
+    fn declared_crate(&self, krate: CrateId, name: &str) -> Found {
+        let of = &self.program.crates[krate];
+        if name == "self" {
+            return Found::Module(of.root);
+        }
+        match of.externs.loaded.get(name) {
+            Some(loaded) => Found::Module(self.program.crates[*loaded].root),
+            None => Found::Foreign(foreign::canonical(
+                &[name.to_owned()],
+                &of.externs.facade,
+            )),
+        }
+    }
+
+    /// The imports of a module.
+    pub(super) fn uses(&self, module: ModuleId) -> impl Iterator<Item = (ItemId, &'a [UseFact])> {
+        let program = self.program;
+        let uses = self.memo.sources[module].uses.iter();
+        uses.filter_map(move |id| match &program.items[*id].fact.kind {
+            ItemKind::Use(uses) => Some((*id, uses.as_slice())),
+            _ => None,
+        })
+    }
+
+    /// Whether something in a module may make names that the analysis cannot see.
+    pub(super) fn is_opaque(&self, module: ModuleId) -> bool {
+        self.memo.sources[module].opaque
+    }
+
     /// A name in a module, as far as it is visible from `from`.
     fn lookup(&self, module: ModuleId, name: &str, from: ModuleId, seen: &mut Seen) -> Found {
-        if module == from
-            && let Some(found) = known(&self.memo.members, module, name)
-        {
+        if let Some(found) = known(&self.memo.members, (module, from), name) {
             return found;
         }
         let open = seen
@@ -322,13 +431,82 @@ impl<'a> Resolver<'a> {
             seen.names.pop();
             found
         });
-        if is_whole && module == from {
-            keep(&self.memo.members, module, name, &found);
+        if is_whole {
+            keep(&self.memo.members, (module, from), name, &found);
         }
         found
     }
 
     fn lookup_fresh(&self, module: ModuleId, name: &str, from: ModuleId, seen: &mut Seen) -> Found {
+        if let Some(found) = self.explicit(module, name, from, seen) {
+            return found;
+        }
+        let mut globs = BTreeSet::new();
+        let mut unknown = false;
+        self.each_glob(module, from, &mut |step| {
+            match step {
+                Step::Opaque => unknown = true,
+                Step::Module(target, viewer) => match self.explicit(target, name, viewer, seen) {
+                    Some(Found::Unknown) => unknown = true,
+                    Some(found) => {
+                        globs.insert(found);
+                    }
+                    None => return true,
+                },
+                Step::Other(found, _) => unknown |= brought(found, name, &mut globs),
+            }
+            false
+        });
+        match globs.len() {
+            0 if unknown => Found::Unknown,
+            0 => Found::Missing,
+            1 => globs.pop_first().expect("invariant: one"),
+            _ => Found::Ambiguous,
+        }
+    }
+
+    /// Walks along the globs of a module, as far as it is visible from `from`. Each module is come to once for
+    /// each that sees it: modules that import one another would be on every way between them else.
+    pub(super) fn each_glob(
+        &self,
+        module: ModuleId,
+        from: ModuleId,
+        visit: &mut dyn FnMut(Step<'_>) -> bool,
+    ) {
+        let globs = self.memo.globs.borrow();
+        let mut seen = BTreeSet::from([(module, from)]);
+        let mut open = vec![(module, from)];
+        while let Some((at, viewer)) = open.pop() {
+            if self.is_opaque(at) {
+                visit(Step::Opaque);
+            }
+            for (id, found) in &globs[at] {
+                let visibility = &self.program.items[*id].fact.visibility;
+                if !self.program.visible(visibility, at, viewer) {
+                    continue;
+                }
+                match found {
+                    Found::Module(target) => {
+                        if seen.insert((*target, at)) && visit(Step::Module(*target, at)) {
+                            open.push((*target, at));
+                        }
+                    }
+                    found => {
+                        visit(Step::Other(found, at));
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a name means that a module declares or imports by name, as far as it is visible from `from`.
+    fn explicit(
+        &self,
+        module: ModuleId,
+        name: &str,
+        from: ModuleId,
+        seen: &mut Seen,
+    ) -> Option<Found> {
         let data = &self.program.modules[module];
         for &id in data.by_name.get(name).into_iter().flatten() {
             let item = &self.program.items[id];
@@ -343,97 +521,44 @@ impl<'a> Resolver<'a> {
                     let live = children
                         .copied()
                         .find(|child| self.program.modules[*child].live.within(self.world));
-                    return live.map_or(Found::Unknown, Found::Module);
+                    return Some(live.map_or(Found::Unknown, Found::Module));
                 }
                 ItemKind::Struct(_)
                 | ItemKind::Other(_)
                 | ItemKind::Alias(..)
                 | ItemKind::Trait(_) => {
-                    return Found::Item(id);
+                    return Some(Found::Item(id));
                 }
-                ItemKind::ExternCrate(name) => return self.external_crate(module, name),
+                ItemKind::ExternCrate(name) => return Some(self.declared_crate(data.krate, name)),
                 _ => {}
             }
         }
-        let mut globs = BTreeSet::new();
-        let mut unknown = false;
-        for &id in &data.items {
-            let item = &self.program.items[id];
-            if !item.live.within(self.world) {
-                continue;
-            }
-            match &item.fact.kind {
-                ItemKind::Use(uses)
-                    if self.program.visible(&item.fact.visibility, module, from) =>
-                {
-                    for fact in uses {
-                        if fact.alias.as_deref() == Some(name) {
-                            match self.import(module, fact, seen) {
-                                // The name may be imported from another namespace.
-                                Found::Missing => {}
-                                found => return found,
-                            }
-                        } else if fact.glob {
-                            self.glob(module, fact, name, &mut globs, &mut unknown, seen);
-                        }
-                    }
+        for (id, uses) in self.uses(module) {
+            let visibility = &self.program.items[id].fact.visibility;
+            let named = |fact: &&UseFact| fact.alias.as_deref() == Some(name);
+            for fact in uses.iter().filter(named) {
+                if !self.program.visible(visibility, module, from) {
+                    continue;
                 }
-                // What it includes stands beside it.
-                ItemKind::MacroCall(call) if call.include.is_some() => {}
-                ItemKind::MacroCall(_) => unknown = true,
-                _ => {}
-            }
-        }
-        match globs.len() {
-            0 if unknown => Found::Unknown,
-            0 => Found::Missing,
-            1 => globs.pop_first().expect("invariant: one"),
-            _ => Found::Ambiguous,
-        }
-    }
-
-    fn glob(
-        &self,
-        module: ModuleId,
-        fact: &UseFact,
-        name: &str,
-        globs: &mut BTreeSet<Found>,
-        unknown: &mut bool,
-        seen: &mut Seen,
-    ) {
-        match self.import(module, fact, seen) {
-            Found::Module(target) => match self.lookup(target, name, module, seen) {
-                Found::Missing => {}
-                Found::Unknown => *unknown = true,
-                found => {
-                    globs.insert(found);
+                match self.import(module, fact, seen) {
+                    // The name may be imported from another namespace.
+                    Found::Missing => {}
+                    found => return Some(found),
                 }
-            },
-            Found::Foreign(path)
-                if path == "znight::prelude" && foreign::FACADE_PRELUDE.contains(&name) =>
-            {
-                globs.insert(Found::Foreign(format!("znight::{name}")));
             }
-            Found::Foreign(path) if path.starts_with("std::prelude") => {}
-            Found::Foreign(_) | Found::Unknown => *unknown = true,
-            _ => {}
         }
+        None
     }
 
     /// The only foreign glob of a module that could bring a name nobody else has: `use sqlx::*`.
     pub fn foreign_glob(&self, module: ModuleId) -> Option<String> {
         let mut found = BTreeSet::new();
-        for &id in &self.program.modules[module].items {
-            let item = &self.program.items[id];
-            if let ItemKind::Use(uses) = &item.fact.kind
-                && item.live.within(self.world)
-            {
-                for fact in uses.iter().filter(|fact| fact.glob) {
-                    if let Found::Foreign(path) = self.import(module, fact, &mut Seen::new())
-                        && path != "znight::prelude"
-                    {
-                        found.insert(path);
-                    }
+        for (_, uses) in self.uses(module) {
+            for fact in uses.iter().filter(|fact| fact.glob) {
+                if let Found::Foreign(path) = self.import(module, fact, &mut Seen::new())
+                    && path != "znight::prelude"
+                {
+                    found.insert(path);
                 }
             }
         }
@@ -442,5 +567,26 @@ impl<'a> Resolver<'a> {
         } else {
             None
         }
+    }
+}
+
+/// What a glob of something other than a module of the program brings; whether that cannot be told.
+fn brought(holder: &Found, name: &str, globs: &mut BTreeSet<Found>) -> bool {
+    match holder {
+        // What the facade's prelude holds is known, all of it.
+        Found::Foreign(path) if path == "znight::prelude" => {
+            if foreign::FACADE_PRELUDE.contains(&name) {
+                globs.insert(Found::Foreign(format!("znight::{name}")));
+            }
+            false
+        }
+        Found::Foreign(path) => !path.starts_with("std::prelude"),
+        Found::Unknown => true,
+        // The variants of an enum are no types.
+        Found::Module(_)
+        | Found::Item(_)
+        | Found::Primitive(_)
+        | Found::Ambiguous
+        | Found::Missing => false,
     }
 }

@@ -4,6 +4,7 @@ mod determinism;
 mod fixtures;
 mod foreign;
 mod generated;
+mod imports;
 mod names;
 mod rendering;
 mod settings;
