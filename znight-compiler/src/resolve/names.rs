@@ -108,8 +108,8 @@ pub(super) enum Step<'a> {
 }
 
 /// What is known of a name in a module.
-fn known<K: Ord>(memo: &RefCell<Names<K>>, of: K, name: &str) -> Option<Found> {
-    memo.borrow().get(&of)?.get(name).cloned()
+fn known<K: Ord>(memo: &RefCell<Names<K>>, of: &K, name: &str) -> Option<Found> {
+    memo.borrow().get(of)?.get(name).cloned()
 }
 
 fn keep<K: Ord>(memo: &RefCell<Names<K>>, of: K, name: &str, found: &Found) {
@@ -328,7 +328,7 @@ impl<'a> Resolver<'a> {
 
     /// A name alone, as code in the module means it.
     fn lexical(&self, module: ModuleId, name: &str, seen: &mut Seen) -> Found {
-        if let Some(found) = known(&self.memo.lexical, module, name) {
+        if let Some(found) = known(&self.memo.lexical, &module, name) {
             return found;
         }
         let (found, is_whole) = seen.whole(|seen| self.lexical_fresh(module, name, seen));
@@ -414,7 +414,7 @@ impl<'a> Resolver<'a> {
 
     /// A name in a module, as far as it is visible from `from`.
     fn lookup(&self, module: ModuleId, name: &str, from: ModuleId, seen: &mut Seen) -> Found {
-        if let Some(found) = known(&self.memo.members, (module, from), name) {
+        if let Some(found) = known(&self.memo.members, &(module, from), name) {
             return found;
         }
         let open = seen
