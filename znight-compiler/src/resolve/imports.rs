@@ -86,14 +86,12 @@ impl Resolver<'_> {
 
     /// The module behind which a path cannot be followed.
     fn stuck(&self, module: ModuleId, path: &[&str], absolute: bool) -> Option<ModuleId> {
-        (0..path.len())
-            .rev()
-            .find_map(
-                |length| match self.holder(module, &path[..length], absolute) {
-                    Found::Module(found) => Some(found),
-                    _ => None,
-                },
-            )
+        (0..path.len()).rev().find_map(|length| {
+            match self.holder(module, &path[..length], absolute) {
+                Found::Module(found) => Some(found),
+                _ => None,
+            }
+        })
     }
 
     /// Whether a macro can be reached as a name of a module: it stands in it, is imported there, or is
@@ -108,7 +106,12 @@ impl Resolver<'_> {
             item.live.within(self.world) && matches!(item.fact.kind, ItemKind::MacroRules)
         };
         let is_root = self.program.crate_of(module).root == module;
-        if data.by_name.get(name).into_iter().flatten().any(is_declared)
+        if data
+            .by_name
+            .get(name)
+            .into_iter()
+            .flatten()
+            .any(is_declared)
             || is_root && self.has_macro(name)
         {
             return true;

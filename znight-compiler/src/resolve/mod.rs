@@ -3,6 +3,7 @@
 mod evaluate;
 mod follow;
 mod foreign;
+mod globs;
 mod imports;
 mod makers;
 mod names;
@@ -278,8 +279,8 @@ impl Program {
             Visibility::In(path) => {
                 // `in` paths name an ancestor: count from the root or upwards.
                 let krate = self.crate_of(owner);
-                let rooted = krate.externs.rooted_uses
-                    || path.first().is_some_and(|first| first == "crate");
+                let rooted =
+                    krate.externs.rooted_uses || path.first().is_some_and(|first| first == "crate");
                 let mut at = if rooted { krate.root } else { owner };
                 for step in path {
                     match step.as_str() {

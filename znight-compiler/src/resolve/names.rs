@@ -6,7 +6,10 @@ use std::{
     rc::Rc,
 };
 
-use super::{CrateId, Externs, Following, ItemId, ModuleId, Program, Ty, foreign, makers};
+use super::{
+    CrateId, Externs, Following, ItemId, ModuleId, Program, Ty, foreign,
+    globs::{self, Sources, Step, brought},
+};
 use crate::{
     cfg::World,
     facts::{ItemKind, PathExpr, UseFact},
@@ -43,68 +46,34 @@ pub struct Resolver<'a> {
     pub program: &'a Program,
     /// The world whose items exist.
     pub world: World,
-    memo: Rc<Memo>,
+    pub(super) memo: Rc<Memo>,
     following: Option<&'a Following<'a>>,
     pub(super) inherent: OnceCell<BTreeMap<ItemId, Vec<ItemId>>>,
 }
 
 /// What names were found to mean, by module.
 #[derive(Debug, Default)]
-struct Memo {
+pub(super) struct Memo {
     /// What brings names in.
-    sources: Vec<Sources>,
+    pub(super) sources: Vec<Sources>,
     /// Where the globs of each module lead, with the import each stands in.
-    globs: RefCell<Vec<Vec<(ItemId, Found)>>>,
+    pub(super) globs: RefCell<Vec<Vec<(ItemId, Found)>>>,
     /// Names as what stands in a module, as far as another one sees it.
-    members: RefCell<Names<(ModuleId, ModuleId)>>,
+    pub(super) members: RefCell<Names<(ModuleId, ModuleId)>>,
     /// Names as code in a module means them.
-    lexical: RefCell<Names<ModuleId>>,
+    pub(super) lexical: RefCell<Names<ModuleId>>,
 }
 
-type Names<K> = BTreeMap<K, BTreeMap<String, Found>>;
-
-/// Where a module has names from besides its items.
-#[derive(Debug, Default, Clone)]
-struct Sources {
-    /// Its imports, in order.
-    uses: Vec<ItemId>,
-    /// Whether something in it may make names that the analysis cannot see.
-    opaque: bool,
-}
+pub(super) type Names<K> = BTreeMap<K, BTreeMap<String, Found>>;
 
 impl Memo {
     fn new(program: &Program, world: World) -> Self {
-        let mut sources = vec![Sources::default(); program.modules.len()];
-        for (id, item) in program.items.iter().enumerate() {
-            if !item.live.within(world) {
-                continue;
-            }
-            let of_module = &mut sources[item.module];
-            if matches!(item.fact.kind, ItemKind::Use(_)) {
-                of_module.uses.push(id);
-            }
-            let facade = &program.crate_of(item.module).externs.facade;
-            of_module.opaque = of_module.opaque || makers::may_make_names(&item.fact, facade);
-        }
         Self {
-            sources,
+            sources: globs::sources(program, world),
             globs: RefCell::new(vec![Vec::new(); program.modules.len()]),
             ..Self::default()
         }
     }
-}
-
-/// Globs that lead to what globs bring beyond this are a loop.
-const MAX_ROUNDS: usize = 32;
-
-/// What a walk along globs comes to.
-pub(super) enum Step<'a> {
-    /// A module in which something may make names that the analysis cannot see.
-    Opaque,
-    /// A module, and the one that sees it: whether to go on behind it is for the walker to say.
-    Module(ModuleId, ModuleId),
-    /// Something else, and the module with the glob.
-    Other(&'a Found, ModuleId),
 }
 
 /// What is known of a name in a module.
@@ -162,30 +131,6 @@ impl<'a> Resolver<'a> {
         };
         resolver.settle();
         resolver
-    }
-
-    /// Finds out where globs lead.
-    fn settle(&self) {
-        for _ in 0..MAX_ROUNDS {
-            let round: Vec<Vec<(ItemId, Found)>> = (0..self.program.modules.len())
-                .map(|module| {
-                    let uses = self.uses(module);
-                    let globs = uses.flat_map(|(id, uses)| {
-                        let globs = uses.iter().filter(|fact| fact.glob);
-                        globs.map(move |fact| (id, fact))
-                    });
-                    globs
-                        .map(|(id, fact)| (id, self.import(module, fact, &mut Seen::new())))
-                        .collect()
-                })
-                .collect();
-            if *self.memo.globs.borrow() == round {
-                return;
-            }
-            self.memo.globs.replace(round);
-            self.memo.members.take();
-            self.memo.lexical.take();
-        }
     }
 
     /// The same with names followed into other crates. What it has found already it knows.
@@ -321,7 +266,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// What a `use` leads to.
-    fn import(&self, module: ModuleId, fact: &UseFact, seen: &mut Seen) -> Found {
+    pub(super) fn import(&self, module: ModuleId, fact: &UseFact, seen: &mut Seen) -> Found {
         let names: Vec<&str> = fact.path.iter().map(String::as_str).collect();
         self.path_in(module, &names, fact.absolute, true, seen)
     }
@@ -390,26 +335,8 @@ impl<'a> Resolver<'a> {
         }
         match of.externs.loaded.get(name) {
             Some(loaded) => Found::Module(self.program.crates[*loaded].root),
-            None => Found::Foreign(foreign::canonical(
-                &[name.to_owned()],
-                &of.externs.facade,
-            )),
+            None => Found::Foreign(foreign::canonical(&[name.to_owned()], &of.externs.facade)),
         }
-    }
-
-    /// The imports of a module.
-    pub(super) fn uses(&self, module: ModuleId) -> impl Iterator<Item = (ItemId, &'a [UseFact])> {
-        let program = self.program;
-        let uses = self.memo.sources[module].uses.iter();
-        uses.filter_map(move |id| match &program.items[*id].fact.kind {
-            ItemKind::Use(uses) => Some((*id, uses.as_slice())),
-            _ => None,
-        })
-    }
-
-    /// Whether something in a module may make names that the analysis cannot see.
-    pub(super) fn is_opaque(&self, module: ModuleId) -> bool {
-        self.memo.sources[module].opaque
     }
 
     /// A name in a module, as far as it is visible from `from`.
@@ -465,40 +392,6 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Walks along the globs of a module, as far as it is visible from `from`. Each module is come to once for
-    /// each that sees it: modules that import one another would be on every way between them else.
-    pub(super) fn each_glob(
-        &self,
-        module: ModuleId,
-        from: ModuleId,
-        visit: &mut dyn FnMut(Step<'_>) -> bool,
-    ) {
-        let globs = self.memo.globs.borrow();
-        let mut seen = BTreeSet::from([(module, from)]);
-        let mut open = vec![(module, from)];
-        while let Some((at, viewer)) = open.pop() {
-            if self.is_opaque(at) {
-                visit(Step::Opaque);
-            }
-            for (id, found) in &globs[at] {
-                let visibility = &self.program.items[*id].fact.visibility;
-                if !self.program.visible(visibility, at, viewer) {
-                    continue;
-                }
-                match found {
-                    Found::Module(target) => {
-                        if seen.insert((*target, at)) && visit(Step::Module(*target, at)) {
-                            open.push((*target, at));
-                        }
-                    }
-                    found => {
-                        visit(Step::Other(found, at));
-                    }
-                }
-            }
-        }
-    }
-
     /// What a name means that a module declares or imports by name, as far as it is visible from `from`.
     fn explicit(
         &self,
@@ -548,45 +441,5 @@ impl<'a> Resolver<'a> {
             }
         }
         None
-    }
-
-    /// The only foreign glob of a module that could bring a name nobody else has: `use sqlx::*`.
-    pub fn foreign_glob(&self, module: ModuleId) -> Option<String> {
-        let mut found = BTreeSet::new();
-        for (_, uses) in self.uses(module) {
-            for fact in uses.iter().filter(|fact| fact.glob) {
-                if let Found::Foreign(path) = self.import(module, fact, &mut Seen::new())
-                    && path != "znight::prelude"
-                {
-                    found.insert(path);
-                }
-            }
-        }
-        if found.len() == 1 {
-            found.pop_first()
-        } else {
-            None
-        }
-    }
-}
-
-/// What a glob of something other than a module of the program brings; whether that cannot be told.
-fn brought(holder: &Found, name: &str, globs: &mut BTreeSet<Found>) -> bool {
-    match holder {
-        // What the facade's prelude holds is known, all of it.
-        Found::Foreign(path) if path == "znight::prelude" => {
-            if foreign::FACADE_PRELUDE.contains(&name) {
-                globs.insert(Found::Foreign(format!("znight::{name}")));
-            }
-            false
-        }
-        Found::Foreign(path) => !path.starts_with("std::prelude"),
-        Found::Unknown => true,
-        // The variants of an enum are no types.
-        Found::Module(_)
-        | Found::Item(_)
-        | Found::Primitive(_)
-        | Found::Ambiguous
-        | Found::Missing => false,
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, ItemId, ModuleId, Resolver, Scope, Ty, names::Step};
+use super::{Found, ItemId, ModuleId, Resolver, Scope, Ty, globs::Step};
 use crate::facts::{ConstFact, ItemKind, MemberFact, PathExpr, TypeExpr};
 
 /// The values that are being looked up: a loop of imports ends where it closes.
@@ -192,7 +192,10 @@ impl Resolver<'_> {
             if !live(&id) {
                 continue;
             }
-            for fact in uses.iter().filter(|fact| fact.alias.as_deref() == Some(name)) {
+            for fact in uses
+                .iter()
+                .filter(|fact| fact.alias.as_deref() == Some(name))
+            {
                 let names: Vec<&str> = fact.path.iter().map(String::as_str).collect();
                 let Some((last, before)) = names.split_last() else {
                     continue;

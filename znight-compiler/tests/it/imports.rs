@@ -11,7 +11,10 @@ fn a_crate_is_known_by_the_name_its_root_gives_it() {
     for (root, thing) in [
         ("extern crate self as me;", "me::a::Thing"),
         ("extern crate self as me;", "::me::a::Thing"),
-        ("extern crate self as me; use me::a as b;", "super::b::Thing"),
+        (
+            "extern crate self as me; use me::a as b;",
+            "super::b::Thing",
+        ),
     ] {
         sound(&one(&format!(
             "{root} mod a {{ use znight::injectable; #[injectable] pub struct Thing; }}
@@ -66,7 +69,9 @@ fn a_name_that_a_macro_may_have_made_is_unknown_not_missing() {
         "macro FooBuilder() {}",
         "mod m { #[derive(Builder)] pub struct Foo; } use m::*;",
     ] {
-        let output = one(&format!("{maker} #[injectable] struct S {{ b: Arc<FooBuilder> }}"));
+        let output = one(&format!(
+            "{maker} #[injectable] struct S {{ b: Arc<FooBuilder> }}"
+        ));
         assert_eq!(codes(&output), ["ZNIGHT010"], "{maker}");
     }
 }
@@ -80,7 +85,9 @@ fn a_name_that_nothing_can_have_made_is_for_rustc_to_report() {
         "#[async_trait] trait Foo {}",
         "macro_rules! foo { () => {} }",
     ] {
-        let output = one(&format!("{beside} #[injectable] struct S {{ b: Arc<FooBuilder> }}"));
+        let output = one(&format!(
+            "{beside} #[injectable] struct S {{ b: Arc<FooBuilder> }}"
+        ));
         assert!(output.diagnostics.is_empty(), "{beside}");
         assert!(output.graph.contains("Graph::empty()"), "{beside}");
     }
