@@ -158,9 +158,7 @@ fn check_items(text: &str, expected: &[(&str, &[&str])]) {
         .collect();
     let expected: Vec<(&str, Vec<String>)> = expected
         .iter()
-        .map(|(name, conditions)| {
-            (*name, conditions.iter().map(ToString::to_string).collect())
-        })
+        .map(|(name, conditions)| (*name, conditions.iter().map(ToString::to_string).collect()))
         .collect();
     assert_eq!(found, expected, "{text}");
 }
