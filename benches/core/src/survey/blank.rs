@@ -45,7 +45,10 @@ fn heads(items: &[Item], found: &mut Vec<String>) {
             Item::Impl(item) => {
                 let of_trait = item.trait_.as_ref().map(|(path, ..)| head(path));
                 let generics = head(&item.generics);
-                found.push(format!("impl {generics} {of_trait:?} {}", head(&item.self_ty)));
+                found.push(format!(
+                    "impl {generics} {of_trait:?} {}",
+                    head(&item.self_ty)
+                ));
                 for member in &item.items {
                     if let syn::ImplItem::Const(member) = member {
                         found.push(format!("const {} {}", member.ident, head(&member.ty)));

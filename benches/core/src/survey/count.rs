@@ -71,7 +71,15 @@ pub enum Kind {
 pub fn count(package: &Package, sources: &dyn Sources) -> Counts {
     let cache = Cache::default();
     let files = Files::new(sources, &cache);
-    let load = || resolve::load(&package.library, &package.root, &package.cfg, &package.externs, &files);
+    let load = || {
+        resolve::load(
+            &package.library,
+            &package.root,
+            &package.cfg,
+            &package.externs,
+            &files,
+        )
+    };
     let (facts, program) = once(load);
     let mut counts = Counts {
         files: program.files.len(),
@@ -84,11 +92,18 @@ pub fn count(package: &Package, sources: &dyn Sources) -> Counts {
         counts.lines += text.lines().count();
         if let Some(broken) = &file.broken {
             counts.broken += 1;
-            counts.notes.push(format!("{}:{}: {}", file.path.display(), broken.span.line, broken.message));
+            counts.notes.push(format!(
+                "{}:{}: {}",
+                file.path.display(),
+                broken.span.line,
+                broken.message
+            ));
         }
         if let Err(problem) = blank::agrees(&text) {
             counts.broken += 1;
-            counts.notes.push(format!("{}: {problem}", file.path.display()));
+            counts
+                .notes
+                .push(format!("{}: {problem}", file.path.display()));
         }
     }
     let known: BTreeSet<_> = program.files.iter().map(|file| &file.path).collect();
@@ -130,13 +145,23 @@ fn names(program: &Program, resolver: &Resolver<'_>, counts: &mut Counts) {
                     if !matches!(kind, Kind::Own | Kind::Foreign) {
                         let place = program.file_name(item.file);
                         let line = item.fact.name_at.line;
-                        counts.notes.push(format!("{kind:?}: use {} ({place}:{line})", written(fact)));
+                        counts
+                            .notes
+                            .push(format!("{kind:?}: use {} ({place}:{line})", written(fact)));
                     }
                 }
             }
             ItemKind::Impl(fact) => {
-                let params: Vec<&str> = fact.generics.iter().map(|param| param.name.as_str()).collect();
-                let place = format!("{}:{}", program.file_name(item.file), item.fact.name_at.line);
+                let params: Vec<&str> = fact
+                    .generics
+                    .iter()
+                    .map(|param| param.name.as_str())
+                    .collect();
+                let place = format!(
+                    "{}:{}",
+                    program.file_name(item.file),
+                    item.fact.name_at.line
+                );
                 follow(&fact.path, &params, item.module, resolver, &place, counts);
                 if let TypeExpr::Path(path) = &fact.self_ty {
                     follow(path, &params, item.module, resolver, &place, counts);
@@ -179,7 +204,9 @@ fn is_doubtful(program: &Program, item: &Item, world: World) -> bool {
     let mut conditions = item.fact.conditions.clone();
     let mut at = item.module;
     while let Some(parent) = program.modules[at].parent {
-        let declared = program.modules[parent].by_name.get(&program.modules[at].name);
+        let declared = program.modules[parent]
+            .by_name
+            .get(&program.modules[at].name);
         for id in declared.into_iter().flatten() {
             conditions.extend_from_slice(&program.items[*id].fact.conditions);
         }
@@ -191,9 +218,11 @@ fn is_doubtful(program: &Program, item: &Item, world: World) -> bool {
 /// The macros of a module behind which a name may stand.
 fn behind(program: &Program, module: Option<ModuleId>, counts: &mut Counts) {
     let calls = module.into_iter().flat_map(|module| {
-        program.modules[module].items.iter().filter_map(|item| match &program.items[*item].fact.kind {
-            ItemKind::MacroCall(call) => Some(format!("{}!", call.path.join("::"))),
-            _ => None,
+        program.modules[module].items.iter().filter_map(|item| {
+            match &program.items[*item].fact.kind {
+                ItemKind::MacroCall(call) => Some(format!("{}!", call.path.join("::"))),
+                _ => None,
+            }
         })
     });
     let calls: BTreeSet<String> = calls.collect();

@@ -41,7 +41,12 @@ pub fn from_registry() -> Result<Vec<Package>, String> {
     let metadata = output(
         Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
             .args(["metadata", "--format-version", "1", "--offline"])
-            .args(["--all-features", "--filter-platform", host, "--manifest-path"])
+            .args([
+                "--all-features",
+                "--filter-platform",
+                host,
+                "--manifest-path",
+            ])
             .arg(manifest),
     )?;
     let metadata: Value =
@@ -110,7 +115,10 @@ fn read(package: &Value, metadata: &Value, target: &Cfg) -> Option<Package> {
         .iter()
         .filter_map(|dependency| dependency["name"].as_str().map(str::to_owned));
     let mut crates: std::collections::BTreeSet<String> = declared.chain(resolved).collect();
-    if list(&library["kind"]).iter().any(|kind| kind == "proc-macro") {
+    if list(&library["kind"])
+        .iter()
+        .any(|kind| kind == "proc-macro")
+    {
         crates.insert("proc_macro".to_owned());
     }
     Some(Package {

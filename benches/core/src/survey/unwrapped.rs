@@ -78,7 +78,10 @@ fn definitions(text: &str, conditions: &mut Conditions) {
             depth == 0
         });
         if let Some(close) = close {
-            let condition = rest[..close].split_whitespace().collect::<Vec<_>>().join(" ");
+            let condition = rest[..close]
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
             conditions.insert(format!("cfg_{name}"), condition);
         }
     }
