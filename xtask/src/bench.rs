@@ -27,7 +27,8 @@ pub(crate) fn command(names: &[&str]) -> Result<(), String> {
     for package in workspace.packages.iter().filter(|package| package.bench) {
         for binary in &package.binaries {
             let label = format!("{}/{binary}", package.name);
-            if !wanted(&label, names) {
+            let by_name = package.bench_by_name.contains(binary);
+            if !wanted(&label, names) || by_name && names.is_empty() {
                 continue;
             }
             found = true;

@@ -40,6 +40,8 @@ pub(crate) struct Package {
     pub(crate) binaries: Vec<String>,
     /// `[package.metadata.xtask] bench = true`.
     pub(crate) bench: bool,
+    /// Its binaries that are run only when they are asked for: `bench-by-name = [".."]`.
+    pub(crate) bench_by_name: Vec<String>,
 }
 
 /// A direct dependency.
@@ -146,6 +148,12 @@ impl Package {
             roots,
             binaries,
             bench: package["metadata"]["xtask"]["bench"].as_bool() == Some(true),
+            bench_by_name: package["metadata"]["xtask"]["bench-by-name"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|name| name.as_str().map(str::to_owned))
+                .collect(),
         })
     }
 }
@@ -188,7 +196,7 @@ mod tests {
             "packages": [{
                 "name": "a", "version": "0.1.0", "description": null, "publish": [],
                 "manifest_path": "/w/crates/a/Cargo.toml",
-                "metadata": {"xtask": {"bench": true}},
+                "metadata": {"xtask": {"bench": true, "bench-by-name": ["b"]}},
                 "features": {"x": []},
                 "dependencies": [
                     {"name": "syn", "kind": null, "optional": true},
@@ -214,6 +222,7 @@ mod tests {
         assert_eq!(package.binaries, ["b"]);
         assert_eq!(package.features, ["x"]);
         assert!(package.bench && !package.published);
+        assert_eq!(package.bench_by_name, ["b"]);
         assert!(package.dependencies[0].optional && !package.dependencies[0].dev);
         assert!(package.dependencies[1].dev);
     }

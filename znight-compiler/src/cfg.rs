@@ -105,6 +105,11 @@ impl Cfg {
             .all(|condition| self.evaluate(condition, world) != Some(false))
     }
 
+    /// Whether these conditions hold: none where that cannot be told.
+    pub fn holds(&self, conditions: &[Condition], world: World) -> Option<bool> {
+        self.evaluate(&Condition::All(conditions.to_vec()), world)
+    }
+
     /// The first condition that is off.
     pub fn culprit<'a>(&self, conditions: &'a [Condition], world: World) -> Option<&'a Condition> {
         conditions

@@ -9,3 +9,4 @@
 pub mod generate;
 pub mod measure;
 pub mod print;
+pub mod survey;

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// What the bytes of a cache start with: the format belongs to this version alone.
-const HEAD: &str = concat!("znight facts ", env!("CARGO_PKG_VERSION"), " 2");
+const HEAD: &str = concat!("znight facts ", env!("CARGO_PKG_VERSION"), " 4");
 
 /// The facts of files by their paths, each with the text it was read from.
 #[derive(Debug, Default, Clone)]
@@ -33,6 +33,23 @@ pub struct Cache {
 struct Kept {
     text: String,
     facts: Vec<u8>,
+    /// That of the facts: a disk that was full or a build that was killed may leave others.
+    sum: u64,
+}
+
+/// A number that another text of bytes hardly has, and none that differs in one place. It is quick without
+/// optimisation, as build scripts are.
+fn sum(bytes: &[u8]) -> u64 {
+    let mix = |sum: u64, word: u64| (sum.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+    let mut words = bytes.chunks_exact(8);
+    let mut found = bytes.len() as u64;
+    for word in &mut words {
+        found = mix(found, word.try_into().map_or(0, u64::from_le_bytes));
+    }
+    words
+        .remainder()
+        .iter()
+        .fold(found, |sum, byte| mix(sum, u64::from(*byte)))
 }
 
 impl Cache {
@@ -52,7 +69,8 @@ impl Cache {
             let text = input.text()?.to_owned();
             let length = usize::read(input)?;
             let facts = input.bytes(length)?.to_vec();
-            files.insert(path, Rc::new(Kept { text, facts }));
+            let sum = u64::read(input)?;
+            files.insert(path, Rc::new(Kept { text, facts, sum }));
         }
         Some(Self { readers, files })
     }
@@ -67,6 +85,7 @@ impl Cache {
             flat::text(&kept.text, &mut out);
             kept.facts.len().write(&mut out);
             out.extend_from_slice(&kept.facts);
+            kept.sum.write(&mut out);
         }
         out
     }
@@ -108,8 +127,9 @@ impl<'a> Files<'a> {
     pub fn facts(&self, path: &Path) -> Option<FileFacts> {
         let text = self.sources.read(path)?;
         let key = source::display(path);
+        let is_same = |kept: &&Rc<Kept>| kept.text == text && kept.sum == sum(&kept.facts);
         let known = self.before.and_then(|before| before.files.get(&key));
-        let known = known.filter(|kept| kept.text == text);
+        let known = known.filter(is_same);
         if let Some(kept) = known
             && let Some(facts) = FileFacts::from_bytes(&kept.facts)
         {
@@ -118,9 +138,11 @@ impl<'a> Files<'a> {
         }
         self.parsed.set(self.parsed.get() + 1);
         let facts = read(&text, &self.names);
+        let bytes = facts.to_bytes();
         let kept = Kept {
             text,
-            facts: facts.to_bytes(),
+            sum: sum(&bytes),
+            facts: bytes,
         };
         self.after.borrow_mut().files.insert(key, Rc::new(kept));
         Some(facts)

@@ -278,9 +278,9 @@ pub struct MacroFact {
 const ROOTS: [&str; 2] = ["graph", "library"];
 
 impl MacroFact {
-    /// Whether its items are known: it is a macro of ours, or what it includes stands beside it.
-    pub fn is_known(&self, facade: &str) -> bool {
-        self.include.is_some() || ROOTS.iter().any(|name| self.is_ours(name, facade))
+    /// Whether it is one of ours that stand at the root of a crate.
+    pub fn is_root(&self, facade: &str) -> bool {
+        ROOTS.iter().any(|name| self.is_ours(name, facade))
     }
 
     /// Whether it is that macro of ours, by its name.

@@ -3,6 +3,9 @@
 mod evaluate;
 mod follow;
 mod foreign;
+mod globs;
+mod imports;
+mod makers;
 mod names;
 mod number;
 mod preset;
@@ -19,6 +22,7 @@ use std::{
 pub use evaluate::{Refusal, Value};
 pub use follow::{Follower, Following};
 pub use foreign::canonical;
+pub use imports::Imported;
 pub use names::{Found, Resolver};
 pub use number::IntType;
 pub use tree::load;
@@ -296,23 +300,28 @@ impl Program {
             Visibility::Super => self.is_within(from, self.modules[owner].parent.unwrap_or(owner)),
             Visibility::In(path) => {
                 // `in` paths name an ancestor: count from the root or upwards.
-                let mut at = if path.first().is_some_and(|first| first == "crate") {
-                    self.crate_of(owner).root
-                } else {
-                    owner
-                };
+                let krate = self.crate_of(owner);
+                let rooted =
+                    krate.externs.rooted_uses || path.first().is_some_and(|first| first == "crate");
+                let mut at = if rooted { krate.root } else { owner };
                 for step in path {
                     match step.as_str() {
-                        "crate" | "self" => {}
+                        "crate" => {}
+                        "self" => at = owner,
+                        "super" if at == krate.root && rooted => {
+                            at = self.modules[owner].parent.unwrap_or(owner);
+                        }
                         "super" => at = self.modules[at].parent.unwrap_or(at),
-                        name => match self.modules[at]
-                            .children
-                            .get(name)
-                            .and_then(|found| found.first())
-                        {
-                            Some(child) => at = *child,
-                            None => return false,
-                        },
+                        name => {
+                            let children = self.modules[at].children.get(name).into_iter();
+                            let around = children
+                                .flatten()
+                                .find(|child| self.is_within(owner, **child));
+                            match around {
+                                Some(child) => at = *child,
+                                None => return false,
+                            }
+                        }
                     }
                 }
                 self.is_within(from, at)

@@ -6,7 +6,10 @@ use std::{
     rc::Rc,
 };
 
-use super::{Externs, FileId, Following, ItemId, ModuleId, Program, Ty, foreign};
+use super::{
+    CrateId, Externs, FileId, Following, ItemId, ModuleId, Program, Ty, foreign,
+    globs::{self, Sources, Step, brought},
+};
 use crate::{
     Role,
     cfg::World,
@@ -36,7 +39,8 @@ pub enum Found {
 /// Resolves names in one world of a program.
 ///
 /// Explicit names shadow globs, globs shadow the preludes, and the answer never depends on the order
-/// of files or items: every glob is asked, and loops among them are cut where they close.
+/// of files or items. Where globs lead is found out first, all of it, in rounds that each build on the one
+/// before: a glob may lead to what another one brings.
 #[derive(Debug)]
 pub struct Resolver<'a> {
     /// The program.
@@ -45,7 +49,7 @@ pub struct Resolver<'a> {
     pub world: World,
     /// Who asks, where each library sees itself alone, as its own build pass does.
     alone: Option<Role>,
-    memo: Rc<Memo>,
+    pub(super) memo: Rc<Memo>,
     following: Option<&'a Following<'a>>,
     pub(super) inherent: OnceCell<BTreeMap<ItemId, Vec<ItemId>>>,
     /// What reads files whole, where something may ask for what facts leave out.
@@ -54,36 +58,38 @@ pub struct Resolver<'a> {
 
 /// What names were found to mean, by module.
 #[derive(Debug, Default)]
-struct Memo {
-    /// Names as what stands in a module.
-    members: RefCell<Vec<BTreeMap<String, Found>>>,
+pub(super) struct Memo {
+    /// What brings names in.
+    pub(super) sources: Vec<Sources>,
+    /// Where the globs of each module lead, with the import each stands in.
+    pub(super) globs: RefCell<Vec<Vec<(ItemId, Found)>>>,
+    /// Names as what stands in a module, as far as another one sees it.
+    pub(super) members: RefCell<Names<(ModuleId, ModuleId)>>,
     /// Names as code in a module means them.
-    lexical: RefCell<Vec<BTreeMap<String, Found>>>,
+    pub(super) lexical: RefCell<Names<ModuleId>>,
 }
 
+pub(super) type Names<K> = BTreeMap<K, BTreeMap<String, Found>>;
+
 impl Memo {
-    fn new(modules: usize) -> Self {
-        let empty = || RefCell::new(vec![BTreeMap::new(); modules]);
+    fn new(program: &Program, world: World) -> Self {
         Self {
-            members: empty(),
-            lexical: empty(),
+            sources: globs::sources(program, world),
+            globs: RefCell::new(vec![Vec::new(); program.modules.len()]),
+            ..Self::default()
         }
     }
 }
 
 /// What is known of a name in a module.
-fn known(
-    memo: &RefCell<Vec<BTreeMap<String, Found>>>,
-    module: ModuleId,
-    name: &str,
-) -> Option<Found> {
-    memo.borrow().get(module)?.get(name).cloned()
+fn known<K: Ord>(memo: &RefCell<Names<K>>, of: &K, name: &str) -> Option<Found> {
+    memo.borrow().get(of)?.get(name).cloned()
 }
 
-fn keep(memo: &RefCell<Vec<BTreeMap<String, Found>>>, module: ModuleId, name: &str, found: &Found) {
-    if let Some(names) = memo.borrow_mut().get_mut(module) {
-        names.insert(name.to_owned(), found.clone());
-    }
+fn keep<K: Ord>(memo: &RefCell<Names<K>>, of: K, name: &str, found: &Found) {
+    let mut memo = memo.borrow_mut();
+    let names = memo.entry(of).or_default();
+    names.insert(name.to_owned(), found.clone());
 }
 
 /// The names that are being looked up, outermost first: a loop of imports ends where it closes.
@@ -121,24 +127,27 @@ impl Seen {
 impl<'a> Resolver<'a> {
     /// A resolver for one world.
     pub fn new(program: &'a Program, world: World) -> Self {
-        Self {
+        Self::of(program, world, None)
+    }
+
+    fn of(program: &'a Program, world: World, alone: Option<Role>) -> Self {
+        let resolver = Self {
             program,
             world,
-            alone: None,
-            memo: Rc::new(Memo::new(program.modules.len())),
+            alone,
+            memo: Rc::new(Memo::new(program, world)),
             following: None,
             inherent: OnceCell::new(),
             whole: None,
-        }
+        };
+        resolver.settle();
+        resolver
     }
 
     /// A resolver to which every library is what its own build pass sees, wherever Cargo has it from: without
     /// the sources of others, and without an application around it.
     pub(crate) fn alone(program: &'a Program, role: Role) -> Self {
-        Self {
-            alone: Some(role),
-            ..Self::new(program, World::Production)
-        }
+        Self::of(program, World::Production, Some(role))
     }
 
     /// Whether the items of a file matter here.
@@ -271,10 +280,17 @@ impl<'a> Resolver<'a> {
                 None => return Found::Missing,
             },
             name if absolute && !externs.rooted_uses => self.external_crate(module, name),
-            name if in_use && externs.rooted_uses => match self.lookup(root, name, root, seen) {
-                Found::Missing => self.external_crate(module, name),
-                found => found,
-            },
+            name if (absolute || in_use) && externs.rooted_uses => {
+                match self.lookup(root, name, root, seen) {
+                    found @ (Found::Missing | Found::Unknown) => {
+                        match self.external_crate(module, name) {
+                            Found::Missing => found,
+                            external => external,
+                        }
+                    }
+                    found => found,
+                }
+            }
             name => self.lexical(module, name, seen),
         };
         let mut at = start;
@@ -304,14 +320,14 @@ impl<'a> Resolver<'a> {
     }
 
     /// What a `use` leads to.
-    fn import(&self, module: ModuleId, fact: &UseFact, seen: &mut Seen) -> Found {
+    pub(super) fn import(&self, module: ModuleId, fact: &UseFact, seen: &mut Seen) -> Found {
         let names: Vec<&str> = fact.path.iter().map(String::as_str).collect();
         self.path_in(module, &names, fact.absolute, true, seen)
     }
 
     /// A name alone, as code in the module means it.
     fn lexical(&self, module: ModuleId, name: &str, seen: &mut Seen) -> Found {
-        if let Some(found) = known(&self.memo.lexical, module, name) {
+        if let Some(found) = known(&self.memo.lexical, &module, name) {
             return found;
         }
         let (found, is_whole) = seen.whole(|seen| self.lexical_fresh(module, name, seen));
@@ -339,26 +355,48 @@ impl<'a> Resolver<'a> {
         found
     }
 
+    /// A crate by the name that paths know it by: what the root says with `extern crate a as b;` comes before
+    /// what Cargo says.
     fn external_crate(&self, module: ModuleId, name: &str) -> Found {
-        let externs = self.externs(module);
-        if let Some(krate) = externs.loaded.get(name).filter(|_| self.alone.is_none()) {
-            return Found::Module(self.program.crates[*krate].root);
+        let krate = self.program.modules[module].krate;
+        let root = &self.program.modules[self.program.crates[krate].root];
+        for &id in root.by_name.get(name).into_iter().flatten() {
+            let item = &self.program.items[id];
+            if let ItemKind::ExternCrate(declared) = &item.fact.kind
+                && item.live.within(self.world)
+            {
+                return self.declared_crate(krate, declared);
+            }
         }
+        let externs = &self.program.crates[krate].externs;
         let known = name == externs.facade
             || externs.crates.contains(name)
+            || externs.loaded.contains_key(name)
             || foreign::SYSROOT.contains(&name);
         if known {
-            Found::Foreign(foreign::canonical(&[name.to_owned()], &externs.facade))
+            self.declared_crate(krate, name)
         } else {
             Found::Missing
         }
     }
 
+    /// What `extern crate` means by a name. That there is such a crate is rustc's to say: `proc_macro` and its
+    /// kin are no dependencies.
+    fn declared_crate(&self, krate: CrateId, name: &str) -> Found {
+        let of = &self.program.crates[krate];
+        if name == "self" {
+            return Found::Module(of.root);
+        }
+        let loaded = of.externs.loaded.get(name);
+        match loaded.filter(|_| self.alone.is_none()) {
+            Some(loaded) => Found::Module(self.program.crates[*loaded].root),
+            None => Found::Foreign(foreign::canonical(&[name.to_owned()], &of.externs.facade)),
+        }
+    }
+
     /// A name in a module, as far as it is visible from `from`.
     fn lookup(&self, module: ModuleId, name: &str, from: ModuleId, seen: &mut Seen) -> Found {
-        if module == from
-            && let Some(found) = known(&self.memo.members, module, name)
-        {
+        if let Some(found) = known(&self.memo.members, &(module, from), name) {
             return found;
         }
         let open = seen
@@ -375,13 +413,48 @@ impl<'a> Resolver<'a> {
             seen.names.pop();
             found
         });
-        if is_whole && module == from {
-            keep(&self.memo.members, module, name, &found);
+        if is_whole {
+            keep(&self.memo.members, (module, from), name, &found);
         }
         found
     }
 
     fn lookup_fresh(&self, module: ModuleId, name: &str, from: ModuleId, seen: &mut Seen) -> Found {
+        if let Some(found) = self.explicit(module, name, from, seen) {
+            return found;
+        }
+        let mut globs = BTreeSet::new();
+        let mut unknown = false;
+        self.each_glob(module, from, &mut |step| {
+            match step {
+                Step::Opaque => unknown = true,
+                Step::Module(target, viewer) => match self.explicit(target, name, viewer, seen) {
+                    Some(Found::Unknown) => unknown = true,
+                    Some(found) => {
+                        globs.insert(found);
+                    }
+                    None => return true,
+                },
+                Step::Other(found, _) => unknown |= brought(found, name, &mut globs),
+            }
+            false
+        });
+        match globs.len() {
+            0 if unknown => Found::Unknown,
+            0 => Found::Missing,
+            1 => globs.pop_first().expect("invariant: one"),
+            _ => Found::Ambiguous,
+        }
+    }
+
+    /// What a name means that a module declares or imports by name, as far as it is visible from `from`.
+    fn explicit(
+        &self,
+        module: ModuleId,
+        name: &str,
+        from: ModuleId,
+        seen: &mut Seen,
+    ) -> Option<Found> {
         let data = &self.program.modules[module];
         for &id in data.by_name.get(name).into_iter().flatten() {
             let item = &self.program.items[id];
@@ -396,104 +469,32 @@ impl<'a> Resolver<'a> {
                     let live = children
                         .copied()
                         .find(|child| self.program.modules[*child].live.within(self.world));
-                    return live.map_or(Found::Unknown, Found::Module);
+                    return Some(live.map_or(Found::Unknown, Found::Module));
                 }
                 ItemKind::Struct(_)
                 | ItemKind::Other(_)
                 | ItemKind::Alias(..)
                 | ItemKind::Trait(_) => {
-                    return Found::Item(id);
+                    return Some(Found::Item(id));
                 }
-                ItemKind::ExternCrate(name) => return self.external_crate(module, name),
+                ItemKind::ExternCrate(name) => return Some(self.declared_crate(data.krate, name)),
                 _ => {}
             }
         }
-        let mut globs = BTreeSet::new();
-        let mut unknown = false;
-        for &id in &data.items {
-            let item = &self.program.items[id];
-            if !item.live.within(self.world) {
-                continue;
-            }
-            match &item.fact.kind {
-                ItemKind::Use(uses)
-                    if self.program.visible(&item.fact.visibility, module, from) =>
-                {
-                    for fact in uses {
-                        if fact.alias.as_deref() == Some(name) {
-                            match self.import(module, fact, seen) {
-                                // The name may be imported from another namespace.
-                                Found::Missing => {}
-                                found => return found,
-                            }
-                        } else if fact.glob {
-                            self.glob(module, fact, name, &mut globs, &mut unknown, seen);
-                        }
-                    }
+        for (id, uses) in self.uses(module) {
+            let visibility = &self.program.items[id].fact.visibility;
+            let named = |fact: &&UseFact| fact.alias.as_deref() == Some(name);
+            for fact in uses.iter().filter(named) {
+                if !self.program.visible(visibility, module, from) {
+                    continue;
                 }
-                ItemKind::MacroCall(call) => {
-                    unknown |= !call.is_known(&self.externs(module).facade);
-                }
-                _ => {}
-            }
-        }
-        match globs.len() {
-            0 if unknown => Found::Unknown,
-            0 => Found::Missing,
-            1 => globs.pop_first().expect("invariant: one"),
-            _ => Found::Ambiguous,
-        }
-    }
-
-    fn glob(
-        &self,
-        module: ModuleId,
-        fact: &UseFact,
-        name: &str,
-        globs: &mut BTreeSet<Found>,
-        unknown: &mut bool,
-        seen: &mut Seen,
-    ) {
-        match self.import(module, fact, seen) {
-            Found::Module(target) => match self.lookup(target, name, module, seen) {
-                Found::Missing => {}
-                Found::Unknown => *unknown = true,
-                found => {
-                    globs.insert(found);
-                }
-            },
-            Found::Foreign(path)
-                if path == "znight::prelude" && foreign::FACADE_PRELUDE.contains(&name) =>
-            {
-                globs.insert(Found::Foreign(format!("znight::{name}")));
-            }
-            Found::Foreign(path) if path.starts_with("std::prelude") => {}
-            Found::Foreign(_) | Found::Unknown => *unknown = true,
-            _ => {}
-        }
-    }
-
-    /// The only foreign glob of a module that could bring a name nobody else has: `use sqlx::*`.
-    pub fn foreign_glob(&self, module: ModuleId) -> Option<String> {
-        let mut found = BTreeSet::new();
-        for &id in &self.program.modules[module].items {
-            let item = &self.program.items[id];
-            if let ItemKind::Use(uses) = &item.fact.kind
-                && item.live.within(self.world)
-            {
-                for fact in uses.iter().filter(|fact| fact.glob) {
-                    if let Found::Foreign(path) = self.import(module, fact, &mut Seen::new())
-                        && path != "znight::prelude"
-                    {
-                        found.insert(path);
-                    }
+                match self.import(module, fact, seen) {
+                    // The name may be imported from another namespace.
+                    Found::Missing => {}
+                    found => return Some(found),
                 }
             }
         }
-        if found.len() == 1 {
-            found.pop_first()
-        } else {
-            None
-        }
+        None
     }
 }

@@ -246,13 +246,19 @@ impl Walk<'_, '_> {
         } else {
             World::Test
         };
-        let path = paths
+        // Where it cannot be told whether an attribute holds, what comes without it may be there.
+        let mut paths: Vec<(String, Option<bool>)> = paths
             .into_iter()
-            .find(|(_, conditions)| self.cfg.allows(conditions, world))
-            .map(|(path, _)| path);
+            .map(|(path, conditions)| (path, self.cfg.holds(&conditions, world)))
+            .filter(|(_, holds)| *holds != Some(false))
+            .collect();
+        if let Some(first) = paths.iter().position(|(_, holds)| *holds == Some(true)) {
+            paths.truncate(first + 1);
+        }
         if let Some(items) = inline {
-            let directory = match path {
-                Some(path) => normalize(&place.paths.join(path)),
+            // It names a directory.
+            let directory = match paths.first() {
+                Some((path, _)) => normalize(&place.paths.join(path)),
                 None => place.children.join(&name),
             };
             self.module(
@@ -265,7 +271,7 @@ impl Walk<'_, '_> {
                 &inside,
             );
         } else {
-            self.child(module, name, visibility, path.as_deref(), place, &inside);
+            self.child(module, name, visibility, &paths, place, &inside);
         }
     }
 
@@ -295,17 +301,18 @@ impl Walk<'_, '_> {
         parent: ModuleId,
         name: String,
         visibility: Visibility,
-        path: Option<&str>,
+        paths: &[(String, Option<bool>)],
         place: &Place,
         around: &Around,
     ) {
-        let candidates = match path {
-            Some(path) => vec![(normalize(&place.paths.join(path)), true)],
-            None => vec![
-                (place.children.join(format!("{name}.rs")), false),
-                (place.children.join(&name).join("mod.rs"), true),
-            ],
-        };
+        let mut candidates: Vec<(PathBuf, bool)> = paths
+            .iter()
+            .map(|(path, _)| (normalize(&place.paths.join(path)), true))
+            .collect();
+        if paths.iter().all(|(_, holds)| *holds != Some(true)) {
+            candidates.push((place.children.join(format!("{name}.rs")), false));
+            candidates.push((place.children.join(&name).join("mod.rs"), true));
+        }
         let found = candidates
             .iter()
             .filter(|_| around.depth < MAX_DEPTH)

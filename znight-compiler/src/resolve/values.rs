@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, ItemId, ModuleId, Resolver, Scope, Ty, names::Seen};
+use super::{Found, ItemId, ModuleId, Resolver, Scope, Ty, globs::Step};
 use crate::facts::{ConstFact, ItemKind, MemberFact, PathExpr, TypeExpr};
 
 /// The values that are being looked up: a loop of imports ends where it closes.
-type Open = BTreeSet<(ModuleId, String)>;
+pub(super) type Open = BTreeSet<(ModuleId, String)>;
 
 /// What a path to a value means.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,7 +103,7 @@ impl Resolver<'_> {
     }
 
     /// A value of a module, as far as it is visible from `from`.
-    fn value_in(
+    pub(super) fn value_in(
         &self,
         module: ModuleId,
         name: &str,
@@ -126,73 +126,35 @@ impl Resolver<'_> {
         from: ModuleId,
         seen: &mut Open,
     ) -> FoundValue {
-        let data = &self.program.modules[module];
-        let live = |id: &ItemId| {
-            let item = &self.program.items[*id];
-            item.live.within(self.world)
-                && self.program.visible(&item.fact.visibility, module, from)
-        };
-        let declared = data.by_name.get(name).into_iter().flatten();
-        if let Some(id) =
-            declared
-                .copied()
-                .filter(live)
-                .find(|id| match &self.program.items[*id].fact.kind {
-                    ItemKind::Const(_) | ItemKind::Static | ItemKind::Function => true,
-                    ItemKind::Struct(fact) => fact.unit,
-                    _ => false,
-                })
-        {
-            return FoundValue::Item(id);
+        if let Some(found) = self.explicit_value(module, name, from, seen) {
+            return found;
         }
         let mut globs = Vec::new();
         let mut unknown = false;
-        for id in data.items.iter().copied() {
-            if !self.program.items[id].live.within(self.world) {
-                continue;
-            }
-            let uses = match &self.program.items[id].fact.kind {
-                ItemKind::Use(uses) if live(&id) => uses,
-                ItemKind::MacroCall(call) => {
-                    unknown |= !call.is_known(&self.program.crate_of(module).externs.facade);
-                    continue;
+        self.each_glob(module, from, &mut |step| {
+            let found = match step {
+                Step::Opaque => FoundValue::Unknown,
+                Step::Module(target, viewer) => {
+                    match self.explicit_value(target, name, viewer, seen) {
+                        Some(found) => found,
+                        None => return true,
+                    }
                 }
-                _ => continue,
+                Step::Other(holder, _) if is_prelude(holder) => FoundValue::Missing,
+                Step::Other(holder, viewer) => {
+                    self.value_behind(holder.clone(), name, viewer, seen)
+                }
             };
-            for fact in uses {
-                let names: Vec<&str> = fact.path.iter().map(String::as_str).collect();
-                if fact.glob {
-                    let holder =
-                        self.path_in(module, &names, fact.absolute, true, &mut Seen::new());
-                    if is_prelude(&holder) {
-                        continue;
-                    }
-                    match self.value_behind(holder, name, module, seen) {
-                        FoundValue::Missing => {}
-                        // What another crate's glob brings, or an enum's, cannot be told.
-                        FoundValue::Unknown | FoundValue::Foreign(_) | FoundValue::Variant(..) => {
-                            unknown = true;
-                        }
-                        found => globs.push(found),
-                    }
-                } else if fact.alias.as_deref() == Some(name)
-                    && let Some((last, before)) = names.split_last()
-                {
-                    let holder = if before.is_empty() {
-                        let krate = self.program.crate_of(module);
-                        let rooted = krate.externs.rooted_uses;
-                        Found::Module(if rooted { krate.root } else { module })
-                    } else {
-                        self.path_in(module, before, fact.absolute, true, &mut Seen::new())
-                    };
-                    match self.value_behind(holder, last, module, seen) {
-                        // The name may be imported from another namespace.
-                        FoundValue::Missing => {}
-                        found => return found,
-                    }
+            match found {
+                FoundValue::Missing => {}
+                // What another crate's glob brings, or an enum's, cannot be told.
+                FoundValue::Unknown | FoundValue::Foreign(_) | FoundValue::Variant(..) => {
+                    unknown = true;
                 }
+                found => globs.push(found),
             }
-        }
+            false
+        });
         globs.sort();
         globs.dedup();
         match globs.len() {
@@ -201,6 +163,52 @@ impl Resolver<'_> {
             1 => globs.remove(0),
             _ => FoundValue::Ambiguous,
         }
+    }
+
+    /// A value that a module declares or imports by name.
+    fn explicit_value(
+        &self,
+        module: ModuleId,
+        name: &str,
+        from: ModuleId,
+        seen: &mut Open,
+    ) -> Option<FoundValue> {
+        let data = &self.program.modules[module];
+        let live = |id: &ItemId| {
+            let item = &self.program.items[*id];
+            item.live.within(self.world)
+                && self.program.visible(&item.fact.visibility, module, from)
+        };
+        let declared = data.by_name.get(name).into_iter().flatten();
+        let is_value = |id: &ItemId| match &self.program.items[*id].fact.kind {
+            ItemKind::Const(_) | ItemKind::Static | ItemKind::Function => true,
+            ItemKind::Struct(fact) => fact.unit,
+            _ => false,
+        };
+        if let Some(id) = declared.copied().filter(live).find(is_value) {
+            return Some(FoundValue::Item(id));
+        }
+        for (id, uses) in self.uses(module) {
+            if !live(&id) {
+                continue;
+            }
+            for fact in uses
+                .iter()
+                .filter(|fact| fact.alias.as_deref() == Some(name))
+            {
+                let names: Vec<&str> = fact.path.iter().map(String::as_str).collect();
+                let Some((last, before)) = names.split_last() else {
+                    continue;
+                };
+                let holder = self.holder(module, before, fact.absolute);
+                match self.value_behind(holder, last, module, seen) {
+                    // The name may be imported from another namespace.
+                    FoundValue::Missing => {}
+                    found => return Some(found),
+                }
+            }
+        }
+        None
     }
 
     /// A value by its name behind what an import leads to.

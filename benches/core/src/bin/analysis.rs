@@ -14,10 +14,11 @@ use std::{
 };
 
 use proc_macro2::TokenStream;
+use tempfile::TempDir;
 use znight_benches::{
     generate::{Files, Flavor, Shape, lines},
     measure::{in_turns, once},
-    print::{Unit, figure, note},
+    print::{Unit, constant, figure, note},
 };
 use znight_compiler::{
     Options, Output, Role,
@@ -69,20 +70,11 @@ fn measure(optimised: bool) -> io::Result<()> {
     let rounds = if optimised { 21 } else { 7 };
     let shape = Shape::ANALYSIS;
     let files = shape.sources(Flavor::Znight);
-    let package = tempfile::tempdir()?;
-    for (path, text) in &files {
-        let path = package.path().join(path);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::write(path, text)?;
-    }
+    let package = written(&files)?;
     let sources = Below(package.path());
     let options = options();
     let (output, cache) = compile_with(&options, &sources, &Cache::default());
-    if !sound(&output, shape) {
-        return Err(io::Error::other("the generated application is not sound"));
-    }
+    check(&output, shape)?;
     note(&format!(
         "analysis: {} files, {} lines; the graph has {} kB, the records have {} kB",
         files.len(),
@@ -100,9 +92,7 @@ fn measure(optimised: bool) -> io::Result<()> {
             &mut || apart(|| compile(&options, &sources)),
             &mut || {
                 edits.set(edits.get() + 1);
-                let (path, text) = shape.edited(Flavor::Znight, 250, edits.get());
-                // Failing to write it would show as no change, which costs the same.
-                let _ = fs::write(package.path().join(path), text);
+                edited(package.path(), shape, edits.get());
                 apart(|| {
                     let (output, cache) =
                         compile_with(&options, &sources, &Cache::from_bytes(&kept));
@@ -153,7 +143,73 @@ fn measure(optimised: bool) -> io::Result<()> {
     figure(&name("part: parsing, facts"), &parse, Unit::Ms, whole);
     let rest = cold.minus(&load);
     figure(&name("part: names to graph"), &rest, Unit::Ms, whole);
+    if optimised {
+        for providers in GROWTH {
+            growth(providers)?;
+        }
+    }
     Ok(())
+}
+
+/// How many providers larger applications have.
+const GROWTH: [usize; 3] = [1000, 2000, 5000];
+
+/// Target: the time for a provider does not grow with their number.
+fn growth(providers: usize) -> io::Result<()> {
+    let shape = Shape {
+        providers,
+        ..Shape::ANALYSIS
+    };
+    let files = shape.sources(Flavor::Znight);
+    let package = written(&files)?;
+    let sources = Below(package.path());
+    let options = options();
+    let (output, cache) = compile_with(&options, &sources, &Cache::default());
+    check(&output, shape)?;
+    let kept = cache.to_bytes();
+    let edits = Cell::new(0);
+    let [cold, changed] = in_turns(
+        5,
+        [&mut || apart(|| compile(&options, &sources)), &mut || {
+            edits.set(edits.get() + 1);
+            edited(package.path(), shape, edits.get());
+            apart(|| {
+                let (output, cache) = compile_with(&options, &sources, &Cache::from_bytes(&kept));
+                (output, cache.to_bytes())
+            })
+        }],
+    );
+    let count = f64::from(u32::try_from(providers).unwrap_or(u32::MAX));
+    for (what, samples) in [("cold", &cold), ("one file changed", &changed)] {
+        let name = format!("analysis/{providers} providers, {what}");
+        figure(&name, samples, Unit::Ms, None);
+        constant(
+            &format!("{name}, each"),
+            samples.median() * 1e6 / count,
+            "us",
+            None,
+        );
+    }
+    Ok(())
+}
+
+/// A package of these files.
+fn written(files: &Files) -> io::Result<TempDir> {
+    let package = tempfile::tempdir()?;
+    for (path, text) in files {
+        let path = package.path().join(path);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(path, text)?;
+    }
+    Ok(package)
+}
+
+/// Changes a provider. Failing to write it would show as no change, which costs the same.
+fn edited(package: &Path, shape: Shape, edit: usize) {
+    let (path, text) = shape.edited(Flavor::Znight, 250, edit);
+    let _ = fs::write(package.join(path), text);
 }
 
 /// How long it takes in a thread of its own: `proc_macro2` keeps every text a thread has parsed and
@@ -170,10 +226,15 @@ fn each_text<R>(files: &Files, mut work: impl FnMut(&Path, &str) -> R) -> Vec<R>
         .collect()
 }
 
-fn sound(output: &Output, shape: Shape) -> bool {
-    output.diagnostics.is_empty()
+fn check(output: &Output, shape: Shape) -> io::Result<()> {
+    let is_sound = output.diagnostics.is_empty()
         && output.role == Some(Role::Application)
-        && output.providers == shape.providers
+        && output.providers == shape.providers;
+    if is_sound {
+        Ok(())
+    } else {
+        Err(io::Error::other("the generated application is not sound"))
+    }
 }
 
 fn options() -> Options {

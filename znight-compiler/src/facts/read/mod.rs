@@ -1,6 +1,7 @@
 //! From text to facts.
 
 mod extension;
+mod held;
 mod marked;
 pub(crate) mod reading;
 pub(crate) mod whole;
@@ -200,14 +201,11 @@ impl Reader<'_> {
         items
             .into_iter()
             .flat_map(|parsed| match parsed {
-                Item::Macro(call)
-                    if matches!(
-                        &segments(&call.mac.path)[..],
-                        [.., last] if last == "cfg_if"
-                    ) =>
-                {
-                    self.cfg_if(call.mac.tokens, &attributes(&call.attrs).conditions)
-                }
+                Item::Macro(call) => match self.chosen(&call) {
+                    Some(held) => held,
+                    None => self.item(Item::Macro(call)).into_iter().collect(),
+                },
+                Item::ForeignMod(block) => held::foreign(block),
                 parsed => self.item(parsed).into_iter().collect(),
             })
             .collect()
@@ -229,6 +227,8 @@ impl Reader<'_> {
             Item::Type(item) => &item.attrs,
             Item::Union(item) => &item.attrs,
             Item::Use(item) => &item.attrs,
+            // Syntax newer than the parser, whatever it declares.
+            Item::Verbatim(_) => &[],
             _ => return None,
         };
         let read = attributes(attrs);
@@ -313,6 +313,12 @@ impl Reader<'_> {
             },
             Item::Macro(item) if item.ident.is_some() => ItemKind::MacroRules,
             Item::Macro(item) => ItemKind::MacroCall(self.call(&item.mac)),
+            Item::Verbatim(tokens) => ItemKind::MacroCall(MacroFact {
+                path: Vec::new(),
+                ours: self.our_names(&tokens),
+                items: Vec::new(),
+                include: None,
+            }),
             Item::Const(item) => ItemKind::Const(ConstFact {
                 ty: ty(&item.ty),
                 value: value(&item.expr),
@@ -352,45 +358,6 @@ impl Reader<'_> {
             include: include.map(|literal| literal.value()),
             path,
         }
-    }
-
-    /// The items between the braces of a macro call.
-    fn held(&self, tokens: TokenStream) -> Vec<ItemFact> {
-        syn::parse2::<syn::File>(tokens).map_or_else(|_| Vec::new(), |file| self.items(file.items))
-    }
-
-    /// The items of every branch of `cfg_if!`, each under its condition.
-    fn cfg_if(&self, tokens: TokenStream, around: &[Condition]) -> Vec<ItemFact> {
-        let mut found = Vec::new();
-        let mut earlier: Vec<Condition> = Vec::new();
-        let mut condition: Option<Condition> = None;
-        for tree in tokens {
-            let TokenTree::Group(group) = tree else {
-                continue;
-            };
-            if group.delimiter() == proc_macro2::Delimiter::Bracket {
-                condition = syn::parse2::<Meta>(group.stream())
-                    .ok()
-                    .and_then(|meta| match meta {
-                        Meta::List(list) => Some(Condition::read(list.tokens)),
-                        _ => None,
-                    });
-                continue;
-            }
-            let own = condition.take();
-            for mut item in self.held(group.stream()) {
-                item.conditions.extend_from_slice(around);
-                item.conditions.extend(
-                    earlier
-                        .iter()
-                        .map(|earlier| Condition::Not(Box::new(earlier.clone()))),
-                );
-                item.conditions.extend(own.clone());
-                found.push(item);
-            }
-            earlier.extend(own);
-        }
-        found
     }
 
     /// What the attributes of an item say that are taken to be ours.
@@ -523,7 +490,7 @@ pub(crate) fn visibility(vis: &syn::Visibility) -> Visibility {
                 .path
                 .segments
                 .iter()
-                .map(|segment| segment.ident.to_string())
+                .map(|segment| segment.ident.unraw().to_string())
                 .collect();
             match path.iter().map(String::as_str).collect::<Vec<_>>()[..] {
                 ["crate"] => Visibility::Crate,
@@ -580,6 +547,21 @@ const BUILTIN: &[&str] = &[
     "serde",
     "feature",
     "recursion_limit",
+    "bench",
+    "cfg_eval",
+    "export_name",
+    "ignore",
+    "link_name",
+    "link_section",
+    "no_std",
+    "panic_handler",
+    "proc_macro",
+    "proc_macro_attribute",
+    "proc_macro_derive",
+    "should_panic",
+    "type_length_limit",
+    "unsafe",
+    "used",
 ];
 
 fn attributes(attrs: &[Attribute]) -> Attributes {

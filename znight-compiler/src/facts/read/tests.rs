@@ -144,3 +144,50 @@ fn our_attributes_inside_macro_calls_are_noticed() {
     };
     assert_eq!(call.ours, ["injectable"]);
 }
+
+#[track_caller]
+fn check_items(text: &str, expected: &[(&str, &[&str])]) {
+    let facts = read_text(text);
+    let found: Vec<(&str, Vec<String>)> = facts
+        .items
+        .iter()
+        .map(|item| {
+            let conditions = item.conditions.iter().map(ToString::to_string).collect();
+            (item.name.as_deref().unwrap_or("_"), conditions)
+        })
+        .collect();
+    let expected: Vec<(&str, Vec<String>)> = expected
+        .iter()
+        .map(|(name, conditions)| (*name, conditions.iter().map(ToString::to_string).collect()))
+        .collect();
+    assert_eq!(found, expected, "{text}");
+}
+
+#[test]
+fn macros_that_choose_by_conditions_are_unrolled() {
+    check_items(
+        "#[cfg(x)] cfg_if! { if #[cfg(a)] { mod b; } else if #[cfg(c)] { struct D; } else { struct E; } }",
+        &[
+            ("b", &["x", "a"]),
+            ("D", &["x", "not(a)", "c"]),
+            ("E", &["x", "not(a)", "not(c)"]),
+        ],
+    );
+    check_items(
+        "std::cfg_select! { all(a, b) => { mod c; use c as d; }, e => { struct F; } _ => { struct G; } }",
+        &[
+            ("c", &["all(a, b)"]),
+            ("_", &["all(a, b)"]),
+            ("F", &["not(all(a, b))", "e"]),
+            ("G", &["not(all(a, b))", "not(e)"]),
+        ],
+    );
+}
+
+#[test]
+fn what_an_extern_block_declares_stands_in_its_module() {
+    check_items(
+        "#[cfg(a)] unsafe extern \"C\" { pub safe fn b(c: u8); #[cfg(d)] static E: u8; }",
+        &[("b", &["a"]), ("E", &["d", "a"])],
+    );
+}

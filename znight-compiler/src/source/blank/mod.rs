@@ -65,10 +65,7 @@ pub fn blank_bodies(text: &str) -> String {
                 level.previous = b')';
             }
             Token::Punct(punct) => {
-                if punct == b';' {
-                    level.end_item();
-                }
-                level.previous = punct;
+                level.punct(punct);
             }
             Token::Other => level.previous = 0,
         }
@@ -137,6 +134,8 @@ struct Level {
     marked: bool,
     /// The level is a const argument: its end is not that of an item.
     argument: bool,
+    /// How many `<` are open.
+    angles: usize,
     /// The punctuation just before.
     previous: u8,
 }
@@ -157,15 +156,31 @@ enum Ahead {
 
 impl Level {
     fn word(&mut self, word: &str) {
+        if self.started {
+            return;
+        }
         match word {
             "fn" => self.ahead = Ahead::Body,
-            "impl" if !self.started => self.ahead = Ahead::Members,
-            "enum" if !self.started => self.ahead = Ahead::Variants,
-            // `impl` and `enum` may stand behind these.
-            "pub" | "unsafe" | "default" => return,
+            "impl" => self.ahead = Ahead::Members,
+            "enum" => self.ahead = Ahead::Variants,
+            // What an item is may stand behind these.
+            "pub" | "unsafe" | "safe" | "default" | "const" | "async" | "extern" => return,
             _ => {}
         }
         self.started = true;
+    }
+
+    fn punct(&mut self, punct: u8) {
+        match punct {
+            b';' => self.end_item(),
+            b'<' => self.angles += 1,
+            // Not that of an arrow.
+            b'>' if !matches!(self.previous, b'-' | b'=') => {
+                self.angles = self.angles.saturating_sub(1);
+            }
+            _ => {}
+        }
+        self.previous = punct;
     }
 
     /// Whether a brace opens something that can be skipped.
@@ -177,9 +192,14 @@ impl Level {
         }
     }
 
-    /// Whether a brace here opens a const argument, `Foo<{ N }>`, or a value, `= { .. }`.
+    /// Whether a brace here opens a const argument, `Foo<{ N }>`, or a value, `= { .. }`. A `where` clause
+    /// may end in a comma.
     fn is_argument(&self) -> bool {
-        matches!(self.previous, b'<' | b',' | b'=')
+        match self.previous {
+            b'<' | b'=' => true,
+            b',' => self.angles > 0,
+            _ => false,
+        }
     }
 
     fn end_item(&mut self) {
@@ -223,6 +243,18 @@ mod tests {
         );
         check("static F: fn() = { f };", "static F: fn() = { f };");
         check(
+            "struct A<T, F = fn() -> T> { a: T } pub const unsafe extern \"C\" fn b() { 1 } const C: fn() = { d };",
+            "struct A<T, F = fn() -> T> { a: T } pub const unsafe extern \"C\" fn b() { } const C: fn() = { d };",
+        );
+        check(
+            "fn a<F>(f: F) where F: Fn() -> u8, { 1 } struct S { a: u8 }",
+            "fn a<F>(f: F) where F: Fn() -> u8, { } struct S { a: u8 }",
+        );
+        check(
+            "fn a<T>() where T: A<u8, { 1 }>, { 1 } struct S<const N: u8 = { 2 }> { a: B<u8, { 3 }> } fn c() { 4 }",
+            "fn a<T>() where T: A<u8, { 1 }>, { } struct S<const N: u8 = { 2 }> { a: B<u8, { 3 }> } fn c() { }",
+        );
+        check(
             "// fn a() {\nmod m { fn b() { /* } */ } }",
             "mod m { fn b() { } }",
         );
@@ -238,6 +270,14 @@ mod tests {
             (
                 "impl<T> A for B<{ 1 }> { fn a(); } struct C { d: u8 }",
                 "impl<T> A for B<{ 1 }> { } struct C { d: u8 }",
+            ),
+            (
+                "impl<F> A for B<F> where F: Fn() -> u8, { fn a(); } struct C { d: u8 }",
+                "impl<F> A for B<F> where F: Fn() -> u8, { } struct C { d: u8 }",
+            ),
+            (
+                "enum A<T> where T: B<u8>, { C { d: u8 } } struct E { f: u8 }",
+                "enum A<T> where T: B<u8>, { } struct E { f: u8 }",
             ),
             (
                 "#[async_trait] #[cfg(x)] /// doc\n impl A for B { fn a(); }",
