@@ -16,7 +16,13 @@ pub fn short(path: &str) -> String {
         let part_of_name = c.is_alphanumeric() || c == '_' || c == '#';
         if is_path {
             chars.next();
-            out.truncate(segment_start);
+            if out.ends_with('>') {
+                // What stands before is a type: `<Pg as Backend>::Pool`.
+                out.push_str("::");
+                segment_start = out.len();
+            } else {
+                out.truncate(segment_start);
+            }
         } else if part_of_name || in_version {
             out.push(c);
         } else {
@@ -48,6 +54,10 @@ mod tests {
         );
         assert_eq!(short("dyn shop::users::Repo"), "dyn Repo");
         assert_eq!(short("plain"), "plain");
+        assert_eq!(
+            short("<a::Pg as b::Backend>::Pool"),
+            "<Pg as Backend>::Pool"
+        );
         assert_eq!(
             short("auth@1.2.0-rc.1+a::Keys<auth@2.0.0::k::Key, u8>"),
             "Keys<Key, u8>"

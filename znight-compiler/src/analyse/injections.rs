@@ -83,6 +83,8 @@ pub(crate) enum Refusal {
     WriteArc(Ty),
     /// `Option<T>` or `Vec<T>` of something that is not an `Arc`.
     WrapsValue(&'static str, Ty),
+    /// `Arc<Arc<T>>`, `Lazy<Arc<T>>`, `Arc<Lazy<T>>`: one wrapper is enough, and this is how it is written.
+    WrappedTwice(&'static str, Ty),
     /// `Option<Vec<Arc<T>>>`: a list is never missing.
     EmptyList(Ty),
     /// A simple type without a name.
@@ -109,6 +111,9 @@ pub(crate) fn wanted(ty: &Ty, qualified: bool) -> Result<Want, Refusal> {
             ("std::vec::Vec", [inner]) => match arc_or_lazy(inner) {
                 Some((inner, false)) => Want::Many(inner.clone()),
                 _ if qualified => Want::Value(ty.clone()),
+                Some((inner, true)) => {
+                    return Err(Refusal::WrappedTwice("Vec<Arc", inner.clone()));
+                }
                 _ => return Err(Refusal::WrapsValue("Vec", inner.clone())),
             },
             (
@@ -121,6 +126,8 @@ pub(crate) fn wanted(ty: &Ty, qualified: bool) -> Result<Want, Refusal> {
             _ => Want::Value(ty.clone()),
         },
         Ty::Local(..) => Want::Value(ty.clone()),
+        // A reference that lives for ever is a value like others; others cannot be provided.
+        Ty::Pointer(prefix, _) if qualified && prefix == "&" => Want::Value(ty.clone()),
         Ty::Pointer(_, inner) => return Err(Refusal::WriteArc((**inner).clone())),
         Ty::Dyn(..) => return Err(Refusal::WriteArc(ty.clone())),
         Ty::Primitive(_) | Ty::Tuple(_) | Ty::Slice(..) | Ty::Function(..) if qualified => {
@@ -129,8 +136,24 @@ pub(crate) fn wanted(ty: &Ty, qualified: bool) -> Result<Want, Refusal> {
         Ty::Primitive(_) | Ty::Tuple(_) | Ty::Slice(..) | Ty::Function(..) => {
             return Err(Refusal::NeedsName);
         }
-        Ty::Param(_) | Ty::Opaque(_) | Ty::Missing(_) => return Err(Refusal::Opaque(ty.clone())),
+        Ty::Const(_) | Ty::Param(_) | Ty::Opaque(_) | Ty::Missing(_) => {
+            return Err(Refusal::Opaque(ty.clone()));
+        }
     };
+    // What `Arc` and `Lazy` hold is provided as what they hold.
+    if !matches!(want, Want::Value(_))
+        && let Some((inner, is_lazy)) = want.target().and_then(arc_or_lazy)
+    {
+        let lazy = is_lazy || matches!(want, Want::Lazy(_) | Want::OptionalLazy(_));
+        let wrapper = match (&want, lazy) {
+            (Want::Many(_), _) => "Vec<Arc",
+            (Want::Optional(_) | Want::OptionalLazy(_), true) => "Option<Lazy",
+            (Want::Optional(_), false) => "Option<Arc",
+            (_, true) => "Lazy",
+            (_, false) => "Arc",
+        };
+        return Err(Refusal::WrappedTwice(wrapper, inner.clone()));
+    }
     match want.target().and_then(Ty::unfollowable) {
         Some(part) => Err(Refusal::Opaque(part.clone())),
         None => Ok(want),
@@ -168,6 +191,16 @@ impl Refusal {
                 (
                     format!("`{written}` cannot be injected"),
                     format!("write `{wrapper}<Arc<{}>>`, or name a value of this type: `#[inject(\"name\")]`", inner.display(program)),
+                )
+            }
+            Self::WrappedTwice(wrapper, inner) => {
+                if matches!(inner.unfollowable(), Some(Ty::Missing(_))) {
+                    return None;
+                }
+                let closing = ">".repeat(1 + wrapper.matches('<').count());
+                (
+                    format!("`{written}` cannot be injected"),
+                    format!("write `{wrapper}<{}{closing}`", inner.display(program)),
                 )
             }
             Self::EmptyList(inner) => (

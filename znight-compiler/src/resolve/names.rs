@@ -253,10 +253,19 @@ impl<'a> Resolver<'a> {
                 None => return Found::Missing,
             },
             name if absolute && !externs.rooted_uses => self.external_crate(module, name),
-            name if in_use && externs.rooted_uses => match self.lookup(root, name, root, seen) {
-                Found::Missing => self.external_crate(module, name),
-                found => found,
-            },
+            name if externs.rooted_uses && (in_use || absolute) => {
+                let found = self.lookup(root, name, root, seen);
+                let external = match found {
+                    // A glob that cannot be followed is less likely to bring a name than a crate has it.
+                    Found::Missing | Found::Unknown => self.external_crate(module, name),
+                    _ => Found::Missing,
+                };
+                if external == Found::Missing {
+                    found
+                } else {
+                    external
+                }
+            }
             name => self.lexical(module, name, seen),
         };
         let mut at = start;
@@ -385,6 +394,10 @@ impl<'a> Resolver<'a> {
                 | ItemKind::Alias(..)
                 | ItemKind::Trait(_) => {
                     return Found::Item(id);
+                }
+                // `extern crate self as shop;`
+                ItemKind::ExternCrate(name) if name == "self" => {
+                    return Found::Module(self.program.crate_of(module).root);
                 }
                 ItemKind::ExternCrate(name) => return self.external_crate(module, name),
                 _ => {}
