@@ -59,7 +59,7 @@ pub const PROVIDER_NAME: Rule<String> = Rule {
 pub const QUALIFIER: Rule<String> = Rule {
     what: "the name of a provider",
     // A name nobody has is found when injections are bound.
-    check: |text| Ok(text.to_owned()),
+    check: qualifier,
     example: PROVIDER_NAME.example,
 };
 
@@ -92,6 +92,14 @@ pub fn not_a_string(what: &str, found: &str) -> Finding {
 fn provider_name(text: &str) -> Result<String, Finding> {
     if text.is_empty() {
         return Err(Finding::misuse("a provider's name is not empty"));
+    }
+    Ok(text.to_owned())
+}
+
+fn qualifier(text: &str) -> Result<String, Finding> {
+    if text.is_empty() {
+        return Err(Finding::misuse("the name of a provider is not empty")
+            .hint("write the name that is meant, or remove `#[inject]` to get what has no name"));
     }
     Ok(text.to_owned())
 }

@@ -102,7 +102,10 @@ impl Ambiguous<'_> {
             _ if self.several.iter().any(primary) => {
                 "more than one of them is `primary`: keep one".to_owned()
             }
-            _ => "mark the usual one `primary`, or name them and ask by name: `#[inject(\"name\")]`".to_owned(),
+            Some(_) => {
+                "mark the usual one `primary`, or give each a name of its own".to_owned()
+            }
+            None => "mark the usual one `primary`, or name them and ask by name: `#[inject(\"name\")]`".to_owned(),
         });
         if matches!(injection.want, Want::One(_)) {
             hints.push(format!("to get all of them, write `Vec<Arc<{display}>>`"));

@@ -117,7 +117,8 @@ impl Provider {
         item: &syn::ItemStruct,
         problems: &mut Problems,
     ) -> Option<Self> {
-        if refuses_generics(&item.generics, problems) {
+        if refuses_lifetimes(&item.generics, problems) || refuses_generics(&item.generics, problems)
+        {
             return None;
         }
         let fields = match &item.fields {
@@ -344,6 +345,21 @@ fn refuse_async(asyncness: Option<Token![async]>, args: &ProviderArgs, problems:
     {
         problems.finding(&asyncness, finding);
     }
+}
+
+/// A struct with lifetimes and nothing else.
+fn refuses_lifetimes(generics: &Generics, problems: &mut Problems) -> bool {
+    let is_lifetime = |param: &syn::GenericParam| matches!(param, syn::GenericParam::Lifetime(_));
+    if generics.params.is_empty() || !generics.params.iter().all(is_lifetime) {
+        return false;
+    }
+    problems
+        .misuse(
+            &generics.params,
+            "a provider borrows nothing: it lives as long as the application",
+        )
+        .hint("own what it holds: `String` instead of `&str`, `Arc<T>` instead of `&T`");
+    true
 }
 
 pub(super) fn refuses_generics(generics: &Generics, problems: &mut Problems) -> bool {
