@@ -121,7 +121,8 @@ pub fn asyncness(scope: ScopeKind) -> Option<Finding> {
             ErrorCode::AsyncNonSingleton,
             format!("an async factory is awaited once, at start: its scope cannot be \"{scope}\""),
         )
-        .hint("make it a singleton, or provide a value with async methods and await in them")
+        .hint(format!("make it a singleton: remove `scope = \"{scope}\"`"))
+        .hint("or make the function synchronous, and await in methods of what it returns")
     })
 }
 

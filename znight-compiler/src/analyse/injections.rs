@@ -15,6 +15,8 @@ pub(super) struct Reader<'a> {
     pub(super) resolver: &'a Resolver<'a>,
     pub(super) number: usize,
     pub(super) scope: Scope,
+    /// Whether the item is a struct, whose fields need not be injected.
+    pub(super) is_struct: bool,
 }
 
 impl Reader<'_> {
@@ -53,6 +55,10 @@ impl Reader<'_> {
             // Under which name cannot be told.
             Ok(_) if qualifier == Some(None) => Want::Nothing,
             Ok(want) => want,
+            Err(Refusal::NeedsName) => {
+                self.needs_name(injection, &ty, sink);
+                Want::Nothing
+            }
             Err(problem) => {
                 let written = injection.ty.to_string();
                 if let Some((message, hint)) = problem.explain(&ty, &written, self.resolver) {
@@ -72,6 +78,49 @@ impl Reader<'_> {
                 .map(|named| self.at(named.place)),
         }
     }
+}
+
+impl Reader<'_> {
+    /// Reports a value without a type of its own: it may have a name, or not be meant to be injected.
+    fn needs_name(&self, injection: &InjectionFact, ty: &Ty, sink: &mut Sink) {
+        let program = self.resolver.program;
+        let label = injection.label.as_deref().unwrap_or("value");
+        let provided = factory_of(
+            &format!("(name = \"{label}\", clone)"),
+            label,
+            &ty.display(program),
+        );
+        let mut hints = vec![format!(
+            "name it, `#[inject(\"{label}\")]`, and provide it from a factory: {provided}"
+        )];
+        if self.is_struct {
+            hints.push(
+                "or do not inject it: `#[init]` for its default, `#[init(..)]` for another value"
+                    .to_owned(),
+            );
+        }
+        sink.error(
+            ErrorCode::UnresolvableInjection,
+            self.at(injection.place),
+            format!(
+                "a value of type `{}` is injected by name, not by type",
+                injection.ty
+            ),
+            hints,
+        );
+    }
+}
+
+/// A factory with one method, to be pasted.
+pub(crate) fn factory_of(options: &str, name: &str, ty: &str) -> String {
+    let name = if name.starts_with(|c: char| c.is_ascii_digit()) {
+        "value"
+    } else {
+        name
+    };
+    format!(
+        "`struct Factory; #[factory] impl Factory {{ #[provides{options}] fn {name}() -> {ty} {{ todo!() }} }}`"
+    )
 }
 
 const ARC: &str = "std::sync::Arc";
@@ -220,7 +269,7 @@ impl Refusal {
             }
             Self::Opaque(part) => (
                 format!("`{}` cannot be analysed, so `{written}` cannot be injected", part.display(program)),
-                "name a type that stands in the source: a macro's output, an associated type or another crate's glob cannot be followed".to_owned(),
+                "write the type itself, or wrap it in a struct of yours and inject that: what a macro makes, an associated type and a name from another crate's glob cannot be followed".to_owned(),
             ),
         })
     }

@@ -152,6 +152,12 @@ impl<'a> Builder<'a> {
             resolver,
             number,
             scope,
+            is_struct: matches!(
+                self.program().items[self.occurrences[number].item]
+                    .fact
+                    .kind,
+                ItemKind::Struct(_)
+            ),
         }
     }
 

@@ -158,14 +158,21 @@ impl<'a> Binder<'a, '_> {
             && !found.clone
         {
             let display = ty.display(self.app.program());
-            let way_out = if matches!(found.origin, crate::model::Origin::Method(..)) {
-                format!(
-                    "write `Arc<{display}>`, or let `{}` hand out clones: `#[provides(clone)]`",
-                    found.display
-                )
-            } else {
-                format!("write `Arc<{display}>`: a copy would have a state of its own")
-            };
+            let mut ways_out = vec![format!(
+                "write `Arc<{display}>`: a copy would have a state of its own"
+            )];
+            if matches!(found.origin, crate::model::Origin::Method(..)) {
+                ways_out.push(format!(
+                    "or let {} ({}) hand out clones: `#[provides(clone)]`",
+                    found.display,
+                    self.app.show(found.at)
+                ));
+            } else if matches!(found.origin, crate::model::Origin::Injectable(_)) {
+                ways_out.push(format!(
+                    "or let each have its own: `#[injectable(scope = \"transient\")]` ({})",
+                    self.app.show(found.at)
+                ));
+            }
             self.sink.error(
                 ErrorCode::UnresolvableInjection,
                 injection.at,
@@ -173,7 +180,7 @@ impl<'a> Binder<'a, '_> {
                     "{display} is shared ({}), so it cannot be injected by value",
                     found.scope
                 ),
-                vec![way_out],
+                ways_out,
             );
             self.bindings.failed = true;
             return Binding::Failed;
@@ -312,7 +319,7 @@ impl<'a> Binder<'a, '_> {
                         near_miss::way_to_provide(self.app, ty),
                         program.place(*item)
                     )],
-                    _ => vec!["provide it from a `#[factory]`".to_owned()],
+                    _ => vec![near_miss::way_to_provide(self.app, ty)],
                 };
                 self.sink.error(
                     ErrorCode::MissingProvider,

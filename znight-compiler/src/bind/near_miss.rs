@@ -7,7 +7,7 @@ use super::{
     hidden, orphans,
 };
 use crate::{
-    analyse::{Application, Implementation},
+    analyse::{Application, Implementation, factory_of},
     cfg::Condition,
     diagnostic::join,
     facts::{FactoryFact, ItemKind, Parsed, ProviderFact},
@@ -46,7 +46,7 @@ pub(crate) fn hints(
         hints.truncate(MOST);
     }
     if hints.is_empty() {
-        hints.push(fallback(app, injection, target));
+        hints.extend(fallback(app, injection, target));
         hints.extend(their_own(app, target).into_iter().take(MOST));
     }
     hints
@@ -126,13 +126,17 @@ pub(super) fn way_to_provide(app: &Application<'_>, ty: &Ty) -> String {
         Ty::Local(item, args) => match &program.items[*item].fact.kind {
             ItemKind::Struct(_) if args.is_empty() => "add `#[injectable]`".to_owned(),
             ItemKind::Struct(_) => format!(
-                "write `#[injectable] impl {display} {{ fn new() -> Self {{ .. }} }}`, or provide it from a `#[factory]`"
+                "write `#[injectable] impl {display} {{ fn new() -> Self {{ .. }} }}`, or provide it from a factory"
             ),
             _ => format!(
-                "provide a value from a `#[factory]`: `#[provides] fn value(&self) -> {display}`"
+                "provide a value from a factory: {}",
+                factory_of("", "value", &display)
             ),
         },
-        _ => "provide it from a `#[factory]`".to_owned(),
+        _ => format!(
+            "provide it from a factory: {}",
+            factory_of("", "value", &written(app, ty))
+        ),
     }
 }
 
@@ -477,18 +481,26 @@ fn off_implementation(app: &Application<'_>, object: &TraitRef, name: &str) -> b
     })
 }
 
-fn fallback(app: &Application<'_>, injection: &Injection, target: &Ty) -> String {
+fn fallback(app: &Application<'_>, injection: &Injection, target: &Ty) -> Vec<String> {
     let here = is_here(app, injection.at);
     if let Ty::Dyn(object, _) = target {
         let name = target.display(app.program());
         let name = name.trim_start_matches("dyn ");
         if here {
-            return format!(
-                "no type of this crate implements {name}: write one and mark it `#[injectable]`"
-            );
+            let ty = format!("Arc<dyn {name}>");
+            let options = name_option(injection);
+            return vec![
+                format!(
+                    "no impl of {name} is seen in this crate: write one for an `#[injectable]` type, or declare one that a macro writes: `#[injectable(as(dyn {name}))]`"
+                ),
+                format!(
+                    "or provide it from a factory: {}",
+                    factory_of(&options, snake(&injection.label), &ty)
+                ),
+            ];
         }
         // A library asks: it leaves the implementation to whoever uses it.
-        return match trait_item(object).map(|item| nameable(app, item)) {
+        return vec![match trait_item(object).map(|item| nameable(app, item)) {
             Some(None) => format!(
                 "this crate cannot name {name}, so it is for the library to implement or to make public"
             ),
@@ -496,23 +508,43 @@ fn fallback(app: &Application<'_>, injection: &Injection, target: &Ty) -> String
                 "implement {} on a type of this crate and mark it `#[injectable]`",
                 path.flatten().unwrap_or_else(|| name.to_owned())
             ),
-        };
+        }];
     }
     let display = match target {
         Ty::Local(item, args) if args.is_empty() => nameable(app, *item),
         _ => None,
     };
-    let display = display.unwrap_or_else(|| target.display(app.program()));
-    let name = injection
+    let display = display.unwrap_or_else(|| written(app, target));
+    let place = if here { "" } else { " of this crate" };
+    vec![format!(
+        "provide it from a factory{place}: {}",
+        factory_of(&name_option(injection), snake(&injection.label), &display)
+    )]
+}
+
+/// The option that gives a provider the name an injection asks for.
+fn name_option(injection: &Injection) -> String {
+    injection
         .qualifier
         .as_ref()
         .map(|name| format!("(name = \"{name}\")"))
-        .unwrap_or_default();
-    let place = if here { "" } else { " of this crate" };
-    format!(
-        "provide it from a `#[factory]`{place}: `#[provides{name}] fn {}(&self) -> {display}`",
-        snake(&injection.label)
-    )
+        .unwrap_or_default()
+}
+
+/// A type as it can be pasted: those of other crates by their paths, which always work.
+fn written(app: &Application<'_>, ty: &Ty) -> String {
+    let program = app.program();
+    match ty {
+        Ty::Foreign(path, args) if args.is_empty() => program_path(app, path),
+        _ => ty.display(program),
+    }
+}
+
+/// The path of a type of another crate, by the name this crate has for it.
+fn program_path(app: &Application<'_>, path: &str) -> String {
+    app.resolver
+        .foreign_path(0, path)
+        .unwrap_or_else(|| path.to_owned())
 }
 
 /// Types of libraries that their own crates could provide.
