@@ -317,6 +317,31 @@ impl<'a> Traits<'a> {
             })
     }
 
+    /// Whether a trait is a super-trait of another, directly or further up.
+    pub(crate) fn is_above(&self, wanted: &TraitRef, below: &TraitRef) -> bool {
+        self.search_above(wanted, below, 0)
+    }
+
+    fn search_above(&self, wanted: &TraitRef, below: &TraitRef, depth: usize) -> bool {
+        let Found::Item(item) = below.path else {
+            return false;
+        };
+        let found = &self.resolver.program.items[item];
+        let ItemKind::Trait(fact) = &found.fact.kind else {
+            return false;
+        };
+        let scope = Scope::module(found.module).with_params(&fact.generics);
+        let names = fact.generics.iter().map(|generic| generic.name.clone());
+        let with: Substitution = names.zip(below.args.iter().cloned()).collect();
+        depth < MAX_DEPTH
+            && fact
+                .supertraits
+                .iter()
+                .filter_map(|path| self.resolver.trait_ref(path, &scope))
+                .map(|above| above.substitute(&with))
+                .any(|above| above == *wanted || self.search_above(wanted, &above, depth + 1))
+    }
+
     /// The super-trait that keeps a trait from being a trait object, and what in it does.
     fn not_dyn_above(&self, item: ItemId, depth: usize) -> Option<(ItemId, NotDyn, &str)> {
         let found = &self.resolver.program.items[item];
