@@ -7,7 +7,7 @@ use crate::{
     cfg::Condition,
     facts::{InjectionFact, PlaceFact},
     model::{At, Injection, Sink, Want},
-    resolve::{Resolver, Scope, Ty},
+    resolve::{Found, Resolver, Scope, Ty},
 };
 
 /// Everything needed to read the injections of one item.
@@ -60,8 +60,11 @@ impl Reader<'_> {
                 Want::Nothing
             }
             Err(problem) => {
-                let written = injection.ty.to_string();
-                if let Some((message, hint)) = problem.explain(&ty, &written, self.resolver) {
+                let explained = match (&problem, self.ambiguous(injection)) {
+                    (Refusal::Opaque(_), Some(name)) => Some(several_meanings(&name)),
+                    _ => problem.explain(&ty, &injection.ty.to_string(), self.resolver),
+                };
+                if let Some((message, hint)) = explained {
                     sink.error(ErrorCode::UnresolvableInjection, at, message, vec![hint]);
                 }
                 Want::Nothing
@@ -81,6 +84,20 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
+    /// The first path of an injection that several globs give a meaning.
+    fn ambiguous(&self, injection: &InjectionFact) -> Option<String> {
+        let mut found = None;
+        injection.ty.each_path(&mut |path| {
+            let meaning = self
+                .resolver
+                .path(self.scope.module, &path.names(), path.absolute);
+            if meaning == Found::Ambiguous && found.is_none() {
+                found = Some(path.to_string());
+            }
+        });
+        found
+    }
+
     /// Reports a value without a type of its own: it may have a name, or not be meant to be injected.
     fn needs_name(&self, injection: &InjectionFact, ty: &Ty, sink: &mut Sink) {
         let program = self.resolver.program;
@@ -109,6 +126,16 @@ impl Reader<'_> {
             hints,
         );
     }
+}
+
+/// That several globs bring a name.
+fn several_meanings(name: &str) -> (String, String) {
+    (
+        format!("`{name}` has more than one meaning here"),
+        format!(
+            "more than one `use ..::*` brings it: import the one that is meant by its name, or write its whole path instead of `{name}`"
+        ),
+    )
 }
 
 /// A factory with one method, to be pasted.
