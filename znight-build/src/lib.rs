@@ -116,7 +116,7 @@ impl Compiler {
         let cfg = self
             .cfgs
             .iter()
-            .fold(cargo.cfg.clone(), |cfg, name| cfg.name(name));
+            .fold(cargo.cfg.clone(), |cfg, name| cfg.own_name(name));
         let root = cargo.out.join(record::DIRECTORY);
         let kept_packages = root.join("packages");
         let sources = Below {

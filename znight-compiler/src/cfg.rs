@@ -22,6 +22,7 @@ impl World {
 #[derive(Debug, Clone, Default)]
 pub struct Cfg {
     names: BTreeSet<String>,
+    own: BTreeSet<String>,
     pairs: BTreeSet<(String, String)>,
     features: BTreeSet<String>,
 }
@@ -66,6 +67,13 @@ impl Cfg {
         self
     }
 
+    /// Turns on a name that the package's own build script sets.
+    #[must_use]
+    pub fn own_name(mut self, name: &str) -> Self {
+        self.own.insert(name.to_owned());
+        self
+    }
+
     /// Turns on a pair: `target_os = "linux"`.
     #[must_use]
     pub fn pair(mut self, name: &str, value: &str) -> Self {
@@ -80,11 +88,12 @@ impl Cfg {
         self
     }
 
-    /// The same without features: those of another package are its own.
+    /// The same for another package: features, and what the build script sets, are each package's own.
     #[must_use]
-    pub fn without_features(&self) -> Self {
+    pub fn of_another_package(&self) -> Self {
         Self {
             features: BTreeSet::new(),
+            own: BTreeSet::new(),
             ..self.clone()
         }
     }
@@ -127,7 +136,7 @@ impl Cfg {
             // Documentation is built from the production program.
             Condition::Name(name) if name == "doc" => Some(false),
             Condition::Name(name) => {
-                if self.names.contains(name) {
+                if self.names.contains(name) || self.own.contains(name) {
                     Some(true)
                 } else {
                     KNOWN.contains(&name.as_str()).then_some(false)
@@ -219,16 +228,6 @@ impl Condition {
             .filter(|part| !part.is_empty())
             .map(Self::read)
             .collect()
-    }
-
-    /// Whether the predicate mentions `test`.
-    pub fn mentions_test(&self) -> bool {
-        match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::mentions_test),
-            Self::Not(part) => part.mentions_test(),
-            Self::Name(name) => name == "test",
-            _ => false,
-        }
     }
 }
 

@@ -15,13 +15,13 @@ pub mod bind;
 pub mod cfg;
 pub mod coerce;
 pub mod diagnostic;
+mod driver;
 pub mod emit;
 pub mod extension;
 pub mod facts;
 mod libraries;
 pub mod model;
 pub mod packages;
-mod phases;
 pub mod resolve;
 pub mod settings;
 mod shared;
@@ -30,23 +30,19 @@ pub mod validate;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
-use znight_contract::{ErrorCode, RELEASE_LINE, codes::Severity};
+use znight_contract::codes::Severity;
 use znight_syntax::record;
 
 use crate::{
-    cfg::{Cfg, World},
-    diagnostic::{Diagnostic, Location, Place, Worlds},
-    emit::Plan,
+    cfg::Cfg,
+    diagnostic::Diagnostic,
     extension::Extensions,
-    facts::{Cache, Files, ItemKind, MemberFact},
-    model::{Occurrence, Report, Sink},
-    resolve::{Externs, Follower, Following, Program, Resolver},
+    facts::{Cache, Files, ItemKind},
+    resolve::Externs,
     settings::Settings,
-    shared::Libraries,
     source::Sources,
 };
 
@@ -83,6 +79,31 @@ pub struct Options {
     pub compiler: String,
 }
 
+impl Options {
+    /// A library of that name whose root file is at a path below the package, with nothing switched on
+    /// and no other crates.
+    pub fn new(crate_name: &str, root: impl Into<PathBuf>) -> Self {
+        Self {
+            crate_name: crate_name.to_owned(),
+            binary: None,
+            root: root.into(),
+            cfg: Cfg::new(),
+            externs: Externs {
+                facade: packages::FACADE.to_owned(),
+                ..Externs::default()
+            },
+            libraries: false,
+            settings: Settings::default(),
+            problems: Vec::new(),
+            extensions: Extensions::default(),
+            others: Vec::new(),
+            source_locations: true,
+            check: false,
+            compiler: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
 /// What a target is to the build pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -90,6 +111,25 @@ pub enum Role {
     Application,
     /// It says `library!()`: what is missing or ambiguous is for applications to decide.
     Library,
+}
+
+impl Role {
+    /// What a crate says it is, found by the names of our macros. With both it is an application: rustc
+    /// refuses the second marker.
+    pub(crate) fn of<'a>(items: impl Iterator<Item = &'a ItemKind>, facade: &str) -> Option<Self> {
+        let mut found = None;
+        for item in items {
+            if let ItemKind::MacroCall(call) = item {
+                if call.is_ours("graph", facade) {
+                    return Some(Self::Application);
+                }
+                if call.is_ours("library", facade) {
+                    found = Some(Self::Library);
+                }
+            }
+        }
+        found
+    }
 }
 
 /// What came out.
@@ -132,394 +172,82 @@ pub fn compile(options: &Options, sources: &dyn Sources) -> Output {
 /// The output is that of [`compile`], whatever is in the cache.
 pub fn compile_with(options: &Options, sources: &dyn Sources, cache: &Cache) -> (Output, Cache) {
     let files = Files::new(sources, cache, &options.extensions);
-    let output = analyse(options, &files);
+    let output = driver::analyse(options, &files);
     (output, files.into_cache())
 }
 
-fn analyse(options: &Options, files: &Files<'_>) -> Output {
-    let mut program = resolve::load(
-        &options.crate_name,
-        &options.root,
-        &options.cfg,
-        &options.externs,
-        files,
-    );
-    let mut loose = options.problems.clone();
-    if options.check {
-        loose.extend(syntax_errors(&program));
-    }
-    let kinds = program.items.iter().map(|item| &item.fact.kind);
-    let role = role(kinds, &options.externs.facade);
-    if options.libraries
-        && role == Some(Role::Application)
-        && let Some(packages) = files.sources().packages()
-    {
-        libraries::load(&mut program, &packages, options, files, &mut loose);
-    }
-    let both = World::BOTH.map(|world| Resolver::new(&program, world));
-    let occurrences = analyse::occurrences(&both, files);
-    let worlds: &[World] = if differs(&program, &occurrences) {
-        &World::BOTH
-    } else {
-        &[World::Production]
-    };
-    let following = follow(&both[0], &occurrences, files, &options.cfg);
-    let resolvers: Vec<Resolver<'_>> = both
-        .iter()
-        .take(worlds.len())
-        .map(|resolver| resolver.following(following.as_ref()))
-        .collect();
-    let shared = shared::libraries(
-        &program,
-        role,
-        files.sources(),
-        &options.extensions,
-        &occurrences,
-    );
-    let mut plans = Vec::new();
-    let mut reported = Vec::new();
-    for resolver in &resolvers {
-        let (mut plan, mut diagnostics) =
-            plan(resolver, files, options, &occurrences, role, &shared);
-        if worlds.len() > 1 {
-            for diagnostic in &mut diagnostics {
-                diagnostic.worlds = Worlds::Only(resolver.world);
-            }
+/// Compiles one target again and again, and parses only what has changed.
+///
+/// ```
+/// use znight_compiler::{Compiler, Options, source::Memory};
+///
+/// let mut compiler = Compiler::new(Options::new("shop", "src/lib.rs"));
+/// let sources = Memory::new().file("src/lib.rs", "mod users; znight::graph!();");
+/// let sources = sources.file("src/users.rs", "pub struct Users;");
+/// assert_eq!(compiler.compile(&sources).parsed, 2);
+/// let sources = sources.file("src/users.rs", "pub struct Users; pub struct User;");
+/// assert_eq!(compiler.compile(&sources).parsed, 1);
+/// ```
+#[derive(Debug)]
+pub struct Compiler {
+    options: Options,
+    cache: Cache,
+}
+
+impl Compiler {
+    /// A compiler that knows nothing yet.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            cache: Cache::default(),
         }
-        // Both programs fail alike where no place tells them apart.
-        for found in plan.loose.drain(..) {
-            if !loose.contains(&found) {
-                loose.push(found);
-            }
-        }
-        plans.push((resolver.world, plan));
-        reported.push(diagnostics);
     }
-    let mut reported = reported.into_iter();
-    let diagnostics = diagnostic::merge(
-        reported.next().unwrap_or_default(),
-        reported.next().unwrap_or_default(),
-    );
-    // What stands in another crate has no tokens here: it is said at `graph!()`.
-    let (mut diagnostics, elsewhere): (Vec<_>, Vec<_>) =
-        diagnostics.into_iter().partition(|diagnostic| {
-            diagnostic
-                .place
-                .tokens
-                .is_none_or(|tokens| program.is_own(occurrences[tokens.occurrence].file))
-        });
-    loose.extend(elsewhere);
-    diagnostic::sort(&mut loose);
-    let failed = loose
-        .iter()
-        .any(|diagnostic| diagnostic.severity == Severity::Error);
-    let lists = emit::coercions(&plans);
-    let graph = match role {
-        Some(Role::Library) => emit::library(&program),
-        _ => generated(options, &plans, &lists, failed),
-    };
-    let items = emit::records(&program, &occurrences, &plans, &lists, &diagnostics);
-    let read = |shown: &str| {
-        let file = (0..program.files.len()).find(|file| program.file_name(*file) == shown);
-        let path = file.map_or(Path::new(shown), |file| program.files[file].path.as_path());
-        files.sources().read(path)
-    };
-    let said = |severity: Severity| -> Vec<String> {
-        loose
-            .iter()
-            .filter(|diagnostic| diagnostic.severity == severity)
-            .map(|diagnostic| diagnostic::message_with_frame(diagnostic, &read))
-            .collect()
-    };
-    let (problems, warnings) = (said(Severity::Error), said(Severity::Warning));
-    diagnostics.extend(loose);
-    diagnostic::sort(&mut diagnostics);
-    let target = record::Target {
-        release: RELEASE_LINE.to_owned(),
-        facade: format!("::{}", options.externs.facade),
-        crate_name: options.crate_name.clone(),
-        binary: options.binary.clone(),
-        problems,
-    };
-    let mut records: BTreeMap<String, String> = items
-        .iter()
-        .map(|(file, items)| (record::file_name(file), record::Item::write_all(items)))
-        .collect();
-    records.insert(record::TARGET_FILE.to_owned(), target.write());
-    let mut watch = program.watch.clone();
-    for (_, plan) in &plans {
-        watch.extend(plan.watch.iter().cloned());
-        records.extend(plan.files.clone());
+
+    /// What it compiles.
+    pub fn options(&self) -> &Options {
+        &self.options
     }
-    Output {
-        graph,
-        records,
-        diagnostics,
-        role,
-        warnings,
-        providers: plans[0].1.app.providers.len(),
-        parsed: files.parsed(),
-        watch,
+
+    /// Compiles the target as its sources are now. The output is that of [`compile`].
+    pub fn compile(&mut self, sources: &dyn Sources) -> Output {
+        let (output, cache) = compile_with(&self.options, sources, &self.cache);
+        self.cache = cache;
+        output
     }
 }
 
-/// What follows names into other crates; none where no type of another crate is provided or asked for.
-fn follow<'a>(
-    resolver: &Resolver<'_>,
-    occurrences: &[Occurrence],
-    files: &'a Files<'a>,
-    cfg: &'a Cfg,
-) -> Option<Following<'a>> {
-    let program = resolver.program;
-    let mut paths = BTreeSet::new();
-    for occurrence in occurrences {
-        let module = program.items[occurrence.item].module;
-        occurrence.marked.parsed.each_type(&mut |ty| {
-            ty.each_path(&mut |path| {
-                if let Some(found) = resolver.foreign(module, path) {
-                    paths.insert((program.modules[module].krate, found));
-                }
-            });
-        });
-    }
-    if paths.is_empty() {
-        return None;
-    }
-    let packages = files.sources().packages()?;
-    Some(Following::new(
-        Follower::new(files, packages, cfg),
-        program,
-        &paths,
-    ))
+/// What [`generate`] found.
+#[derive(Debug)]
+pub struct Generated {
+    /// The output of the compilation.
+    pub output: Output,
+    /// The files that are missing or out of date, by their names, with what belongs into them; none when
+    /// something is wrong. The graph is `graph.rs`.
+    pub stale: BTreeMap<String, String>,
 }
 
-fn plan<'a>(
-    resolver: &'a Resolver<'a>,
-    files: &Files<'a>,
+/// Compiles one target and says which of the files of an earlier build are out of date.
+///
+/// `existing` gives the text of a file, none where there is none. Nothing is written: a tool that writes
+/// writes what is `stale`, one that checks fails when something is.
+pub fn generate(
     options: &Options,
-    occurrences: &'a [Occurrence],
-    role: Option<Role>,
-    shared: &'a Libraries,
-) -> (Plan<'a>, Vec<Diagnostic>) {
-    let mut sink = Sink::default();
-    for (number, occurrence) in occurrences.iter().enumerate() {
-        // A library's own build says what is wrong with its items.
-        if occurrence.live.within(resolver.world) && resolver.program.is_own(occurrence.file) {
-            let problems = occurrence.marked.problems.iter();
-            sink.0
-                .extend(problems.map(|problem| Report::local(number, problem)));
-        }
-    }
-    let mut app = analyse::build(
-        resolver,
-        files.sources(),
-        &options.extensions,
-        occurrences,
-        role,
-        &mut sink,
-    );
-    let mut supplied = options.settings.externals.clone();
-    if let Some(following) = resolver.followed() {
-        supplied.extend(following.packages().provides());
-    }
-    app.externals = bind::externals(resolver, &supplied);
-    let mut bindings = bind::bind(&app, &mut sink);
-    let settings = &options.settings;
-    if role == Some(Role::Application) && (settings.report_unused || settings.prune) {
-        let mentioned = mentioned(resolver.program, files, options);
-        if settings.report_unused {
-            validate::unused(&app, &bindings, &mentioned, &mut sink);
-        }
-        if settings.prune && !bindings.failed {
-            app.keep(&validate::needed(&app, &bindings, &mentioned));
-            bindings = bind::bind(&app, &mut sink);
-        }
-    }
-    let order = validate::order(&app, &bindings, &mut sink);
-    validate::scopes(&app, &bindings, &mut sink);
-    validate::lifecycle(&app, &mut sink);
-    let coercions = coerce::coercions(&app, &bindings, shared, &mut sink);
-    let (mut loose, mut watch) = (Vec::new(), BTreeSet::new());
-    let mut found = phases::Found {
-        sink: &mut sink,
-        loose: &mut loose,
-        watch: &mut watch,
-    };
-    phases::validate(&app, &bindings, &options.extensions, &mut found);
-    settings.apply(&mut found.sink.0);
-    let wrong = |sink: &Sink| {
-        let mut reports = sink.0.iter();
-        reports.any(|report| report.severity == Severity::Error)
-    };
-    let mut failed =
-        app.incomplete || app.broken || bindings.failed || !loose.is_empty() || wrong(&sink);
-    let (mut sections, mut files) = (Vec::new(), BTreeMap::new());
-    if !failed && role == Some(Role::Application) {
-        let mut found = phases::Found {
-            sink: &mut sink,
-            loose: &mut loose,
-            watch: &mut watch,
-        };
-        (sections, files) =
-            phases::generate(&app, &bindings, shared, &options.extensions, &mut found);
-        failed = !loose.is_empty() || wrong(&sink);
-    }
-    let diagnostics = sink
-        .0
-        .into_iter()
-        .map(|report| report.locate(resolver.program, occurrences))
-        .collect();
-    (
-        Plan {
-            app,
-            bindings,
-            order,
-            coercions,
-            sections,
-            files,
-            loose,
-            watch,
-            shared,
-            failed,
-        },
-        diagnostics,
-    )
-}
-
-/// ZNIGHT022: files that could not be parsed.
-fn syntax_errors(program: &Program) -> impl Iterator<Item = Diagnostic> {
-    program
-        .files
-        .iter()
-        .enumerate()
-        .filter_map(|(file, found)| {
-            let broken = found.broken.as_ref()?;
-            Some(Diagnostic {
-                code: ErrorCode::SyntaxError,
-                severity: Severity::Error,
-                message: format!("syntax error: {}", broken.message),
-                hints: vec!["what the file holds is unknown until it can be read".to_owned()],
-                place: Place::elsewhere(Location::new(program.file_name(file), broken.span)),
-                related: Vec::new(),
-                worlds: Worlds::Both,
-            })
-        })
-}
-
-/// The names of types in the bodies of the target's functions, and in those of the package's other
-/// targets.
-fn mentioned(program: &Program, files: &Files<'_>, options: &Options) -> BTreeSet<String> {
-    let own = program.files.iter().filter(|file| file.krate == 0);
-    let mut paths: BTreeSet<PathBuf> = own.map(|file| file.path.clone()).collect();
-    for root in &options.others {
-        let other = resolve::load("", root, &options.cfg, &options.externs, files);
-        paths.extend(other.files.into_iter().map(|file| file.path));
-    }
-    paths
-        .iter()
-        .filter_map(|path| files.sources().read(path))
-        .flat_map(|text| source::blank::mentioned(&text))
-        .collect()
-}
-
-/// Whether unit tests may see another graph than users do.
-fn differs(program: &Program, occurrences: &[Occurrence]) -> bool {
-    let names_consts = occurrences.iter().any(|occurrence| {
-        let arguments = occurrence.marked.parsed.arguments();
-        arguments.iter().any(|argument| argument.key.is_some())
-    });
-    occurrences
-        .iter()
-        .any(|occurrence| occurrence.live.differs())
-        || program.items.iter().any(|item| {
-            // A module of tests with helpers of its own changes nothing outside.
-            let inside_tests = program.modules[item.module].live.differs();
-            match &item.fact.kind {
-                ItemKind::Impl(fact) if item.live.differs() => {
-                    let name = fact.self_ty.last();
-                    occurrences.iter().any(|occurrence| {
-                        let found = &program.items[occurrence.item].fact;
-                        name == Some(emit::about(found).as_str())
-                    })
-                }
-                ItemKind::Module(_)
-                | ItemKind::Static
-                | ItemKind::Function
-                | ItemKind::MacroRules => false,
-                ItemKind::Const(_) => names_consts && item.live.differs() && !inside_tests,
-                ItemKind::Inherent(fact) if names_consts && !inside_tests => {
-                    let cfg = &program.crate_of(item.module).cfg;
-                    let differs = |member: &MemberFact| {
-                        cfg.allows(&member.conditions, World::Production)
-                            != cfg.allows(&member.conditions, World::Test)
-                    };
-                    item.live.differs() || fact.consts.iter().any(differs)
-                }
-                _ => item.live.differs() && !inside_tests,
-            }
-        })
-}
-
-/// The generated file: one graph, or one for each world.
-fn generated(
-    options: &Options,
-    plans: &[(World, Plan<'_>)],
-    lists: &emit::Glue,
-    failed: bool,
-) -> String {
-    let facade = &options.externs.facade;
-    let mut texts: Vec<String> = plans
-        .iter()
-        .map(|(_, plan)| {
-            if failed || plan.failed {
-                return emit::stand_in(facade);
-            }
-            emit::graph(plan, options, &|provider, object| {
-                let list = lists.get(&emit::key(&plan.app.providers[provider]));
-                let made = list.map_or(0, Vec::len);
-                let in_graph = &plan.coercions.graph[provider];
-                list.and_then(|list| list.iter().position(|(known, ..)| known == object))
-                    .or_else(|| {
-                        Some(made + in_graph.iter().position(|(known, _)| known == object)?)
-                    })
-                    .unwrap_or_default()
-            })
-        })
-        .collect();
-    texts.dedup();
-    let mut out = format!(
-        "// Generated by znight-build {} from the sources of `{}`. Do not edit.\n\n\
-         /// The dependency graph of this crate, computed by its build.\n\
-         #[must_use]\n\
-         pub const fn graph() -> ::{facade}::Graph {{\n    __Znight::GRAPH\n}}\n\n\
-         impl __Znight {{\n",
-        options.compiler, options.crate_name,
-    );
-    let cfgs: &[&str] = if texts.len() > 1 {
-        &["    #[cfg(not(test))]\n", "    #[cfg(test)]\n"]
-    } else {
-        &[""]
-    };
-    for (cfg, text) in cfgs.iter().zip(texts) {
-        let _ = writeln!(out, "{cfg}    const GRAPH: ::{facade}::Graph = {text};");
-    }
-    out.push_str("}\n");
-    out
-}
-
-/// What a crate says it is, found by the names of our macros. With both it is an application: rustc
-/// refuses the second marker.
-fn role<'a>(items: impl Iterator<Item = &'a ItemKind>, facade: &str) -> Option<Role> {
-    let mut found = None;
-    for item in items {
-        if let ItemKind::MacroCall(call) = item {
-            if call.is_ours("graph", facade) {
-                return Some(Role::Application);
-            }
-            if call.is_ours("library", facade) {
-                found = Some(Role::Library);
+    sources: &dyn Sources,
+    existing: &dyn Fn(&str) -> Option<String>,
+) -> Generated {
+    let output = compile(options, sources);
+    let mut stale = BTreeMap::new();
+    if output.ok() {
+        let graph = (record::GRAPH_FILE, &output.graph);
+        let records = output.records.iter();
+        for (name, text) in records
+            .map(|(name, text)| (name.as_str(), text))
+            .chain([graph])
+        {
+            if existing(name).as_ref() != Some(text) {
+                stale.insert(name.to_owned(), text.clone());
             }
         }
     }
-    found
+    Generated { output, stale }
 }

@@ -113,7 +113,7 @@ fn is_library(packages: &Packages, package: usize, files: &Files<'_>) -> bool {
             text.is_some_and(|text| text.contains("library!"))
                 && files.facts(root).is_some_and(|facts| {
                     let kinds = facts.items.iter().map(|item| &item.kind);
-                    crate::role(kinds, facade) == Some(Role::Library)
+                    Role::of(kinds, facade) == Some(Role::Library)
                 })
         })
 }

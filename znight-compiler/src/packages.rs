@@ -138,7 +138,7 @@ pub(crate) fn cfg_of(package: &Package, target: &Cfg) -> Cfg {
     package
         .features
         .iter()
-        .fold(target.without_features(), |cfg, feature| {
+        .fold(target.of_another_package(), |cfg, feature| {
             cfg.feature(feature)
         })
 }

@@ -12,6 +12,7 @@ use crate::{
     analyse::{self, Application},
     coerce::{self, Object},
     extension::Extensions,
+    facts::Whole,
     model::{Occurrence, Origin, Provider, Sink},
     resolve::{ItemId, Program, Resolver, Substitution, Ty, unify},
     source::Sources,
@@ -53,13 +54,14 @@ pub(crate) fn libraries(
     program: &Program,
     role: Option<Role>,
     sources: &dyn Sources,
+    whole: &Whole<'_>,
     extensions: &Extensions,
     occurrences: &[Occurrence],
 ) -> Libraries {
     let Some(role) = role.filter(|role| *role == Role::Library || program.crates.len() > 1) else {
         return Libraries::new();
     };
-    let resolver = Resolver::alone(program, role);
+    let resolver = Resolver::alone(program, role).reading(whole);
     // What is wrong with a library its own build says.
     let mut unheard = Sink::default();
     let library = Some(Role::Library);

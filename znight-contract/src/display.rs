@@ -17,7 +17,7 @@ pub fn short(path: &str) -> String {
         if is_path {
             chars.next();
             if out.ends_with('>') {
-                // What stands before is a type: `<Pg as Backend>::Pool`.
+                // What stands before is no path: `<T as Iterator>::Item`.
                 out.push_str("::");
                 segment_start = out.len();
             } else {
@@ -53,11 +53,11 @@ mod tests {
             "Repository<User, Vec<Id>>"
         );
         assert_eq!(short("dyn shop::users::Repo"), "dyn Repo");
-        assert_eq!(short("plain"), "plain");
         assert_eq!(
-            short("<a::Pg as b::Backend>::Pool"),
-            "<Pg as Backend>::Pool"
+            short("<a::T as b::Iterator>::Item"),
+            "<T as Iterator>::Item"
         );
+        assert_eq!(short("plain"), "plain");
         assert_eq!(
             short("auth@1.2.0-rc.1+a::Keys<auth@2.0.0::k::Key, u8>"),
             "Keys<Key, u8>"

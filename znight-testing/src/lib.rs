@@ -43,10 +43,12 @@
 
 mod app;
 mod builder;
+mod recorded;
 mod request;
 mod response;
 
 pub use app::TestApp;
 pub use builder::TestAppBuilder;
+pub use recorded::assert_recorded_graph;
 pub use request::TestRequest;
 pub use response::TestResponse;

@@ -92,6 +92,10 @@ impl Service {
             for entry in fs::read_dir(from.join(directory)).into_iter().flatten() {
                 let path = entry.expect("a file").path();
                 let name = path.file_name().expect("a name").to_string_lossy();
+                // The recorded graph is that of the package under its own name.
+                if name.contains("golden") {
+                    continue;
+                }
                 let text = fs::read_to_string(&path).expect("a source file");
                 let text = text.replace("monorepo_directory", self.name);
                 self.packages

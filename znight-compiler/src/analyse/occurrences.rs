@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use crate::{
     cfg::World,
-    facts::{Files, Marked, Names},
+    facts::{Files, Marked},
     model::Occurrence,
-    resolve::{Found, ItemId, Live, Program, Resolver},
+    resolve::{Follower, Found, ItemId, Live, Program, Resolver},
 };
 
 /// Every annotated item of a program, in the order of its files; the resolvers are those of both worlds,
@@ -23,7 +23,7 @@ pub fn occurrences(resolvers: &[Resolver<'_>; 2], files: &Files<'_>) -> Vec<Occu
                 test: item.live.test && cfg.allows(&attribute.conditions, World::Test),
             };
             let resolver = &resolvers[usize::from(!live.production)];
-            let Some(path) = meaning(resolver, files.names(), item.module, &attribute.path) else {
+            let Some(path) = meaning(resolver, files, item.module, &attribute.path) else {
                 continue;
             };
             let known = item
@@ -50,21 +50,42 @@ pub fn occurrences(resolvers: &[Resolver<'_>; 2], files: &Files<'_>) -> Vec<Occu
 /// The path of the attribute of ours that a path means, if any.
 fn meaning(
     resolver: &Resolver<'_>,
-    ours: &Names,
+    files: &Files<'_>,
     module: usize,
     path: &[String],
 ) -> Option<String> {
+    let ours = files.names();
     let last = path.last()?;
     let names: Vec<&str> = path.iter().map(String::as_str).collect();
     match resolver.path(module, &names, false) {
         Found::Foreign(found) => {
-            let found = resolver.unrenamed(module, found);
-            ours.owns(&found).then_some(found)
+            let own = resolver.unrenamed(module, found.clone());
+            if ours.owns(&own) {
+                return Some(own);
+            }
+            // Another crate may hand it on under its own name.
+            (!ours.taken_for(last).is_empty())
+                .then(|| handed_on(resolver, files, module, &found))
+                .flatten()
         }
         // A name that cannot be followed is taken by its word: rustc knows better if it is not ours.
         Found::Missing | Found::Unknown if path.len() == 1 => ours.taken_for(last).first().cloned(),
         _ => None,
     }
+}
+
+/// The path of the attribute of ours that a crate hands on under another path.
+fn handed_on(
+    resolver: &Resolver<'_>,
+    files: &Files<'_>,
+    module: usize,
+    path: &str,
+) -> Option<String> {
+    let packages = files.sources().packages()?;
+    let krate = resolver.program.crate_of(module);
+    let follower = Follower::new(files, packages, &krate.cfg);
+    let package = follower.package_of(&krate.directory);
+    follower.attribute(package, path, &|path| files.names().owns(path))
 }
 
 /// What an attribute says that nobody could take for ours by its name: it was imported under another

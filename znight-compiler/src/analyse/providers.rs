@@ -413,6 +413,7 @@ impl<'a> Builder<'a> {
         let mut items: Vec<Vec<(usize, String)>> = vec![Vec::new(); extensions.iter().count()];
         for (number, occurrence) in self.occurrences.iter().enumerate() {
             if occurrence.live.within(self.resolver.world)
+                && self.resolver.sees(occurrence.file)
                 && let Some(item) = extension_item(self.resolver, self.occurrences, number)
                 && let Some((owner, _)) = extensions.owner(&occurrence.attribute)
             {

@@ -1,9 +1,11 @@
 //! What the analysis leaves behind: the generated graph and the records for the macros.
 
+mod file;
 mod graph;
 pub(crate) mod literal;
 mod records;
 
+pub(crate) use file::file;
 pub(crate) use graph::token;
 pub use graph::{Plan, graph, library, stand_in};
 pub(crate) use records::records;

@@ -10,7 +10,10 @@ use std::{
 use znight_contract::{ErrorCode, ScopeKind, codes::Severity, fingerprint};
 use znight_syntax::check::{self, Finding, Rule};
 
-use super::{Item, Node};
+use super::{
+    Class, Item, Node, class,
+    shape::{self, Shapes},
+};
 use crate::{
     analyse::{Application, wanted},
     bind::Bindings,
@@ -160,6 +163,43 @@ fn innermost_call(value: &ValueExpr) -> Option<(&crate::facts::PathExpr, &[Value
     }
 }
 
+/// How problems are reported, in every phase that can.
+macro_rules! reports {
+    () => {
+        /// Reports a misuse of an attribute: ZNIGHT005, the code third parties have.
+        pub fn misuse(
+            &mut self,
+            at: At,
+            message: impl Into<String>,
+            hints: Vec<String>,
+        ) -> &mut Report {
+            self.error(ErrorCode::InvalidAttribute, at, message, hints)
+        }
+
+        /// Reports an error.
+        pub fn error(
+            &mut self,
+            code: ErrorCode,
+            at: At,
+            message: impl Into<String>,
+            hints: Vec<String>,
+        ) -> &mut Report {
+            self.sink.error(code, at, message, hints)
+        }
+
+        /// Reports a warning.
+        pub fn warning(
+            &mut self,
+            code: ErrorCode,
+            at: At,
+            message: impl Into<String>,
+            hints: Vec<String>,
+        ) -> &mut Report {
+            self.sink.warning(code, at, message, hints)
+        }
+    };
+}
+
 /// Looks at items with all names known.
 #[derive(Debug)]
 pub struct Analysis<'c, 'a> {
@@ -294,42 +334,23 @@ impl Analysis<'_, '_> {
         definitions(self.resolver, callee)
     }
 
+    /// What a type of the program looks like in its source; none of other types, and where a file cannot
+    /// be read.
+    pub fn class_of(&self, ty: &Ty) -> Option<Class> {
+        class::class_of(self.resolver, ty)
+    }
+
+    /// The structure of a type as serde writes it.
+    pub fn shape(&self, ty: &Ty) -> Shapes {
+        shape::shape(self.resolver, ty)
+    }
+
     /// Reports a finding of a rule.
     pub fn finding(&mut self, at: At, finding: Finding) {
         self.error(finding.code, at, finding.message, finding.hints);
     }
 
-    /// Reports a misuse of an attribute: ZNIGHT005, the code third parties have.
-    pub fn misuse(
-        &mut self,
-        at: At,
-        message: impl Into<String>,
-        hints: Vec<String>,
-    ) -> &mut Report {
-        self.error(ErrorCode::InvalidAttribute, at, message, hints)
-    }
-
-    /// Reports an error.
-    pub fn error(
-        &mut self,
-        code: ErrorCode,
-        at: At,
-        message: impl Into<String>,
-        hints: Vec<String>,
-    ) -> &mut Report {
-        self.sink.error(code, at, message, hints)
-    }
-
-    /// Reports a warning.
-    pub fn warning(
-        &mut self,
-        code: ErrorCode,
-        at: At,
-        message: impl Into<String>,
-        hints: Vec<String>,
-    ) -> &mut Report {
-        self.sink.warning(code, at, message, hints)
-    }
+    reports!();
 }
 
 /// The value of an argument by a rule, or what is wrong with it; nothing where rustc says so.
@@ -430,6 +451,16 @@ macro_rules! common {
             definitions(self.app.resolver, callee)
         }
 
+        /// What a type of the program looks like in its source: see [`Analysis::class_of`].
+        pub fn class_of(&self, ty: &Ty) -> Option<Class> {
+            class::class_of(self.app.resolver, ty)
+        }
+
+        /// The structure of a type as serde writes it.
+        pub fn shape(&self, ty: &Ty) -> Shapes {
+            shape::shape(self.app.resolver, ty)
+        }
+
         fn state(&self) -> &State {
             &self.app.extensions[self.number]
         }
@@ -462,6 +493,7 @@ pub(crate) fn item<'a>(
         occurrence,
         fact,
         resolver,
+        occurrences,
     })
 }
 
@@ -492,37 +524,7 @@ impl Validation<'_, '_> {
         self.app.show(at)
     }
 
-    /// Reports a misuse of an attribute: ZNIGHT005, the code third parties have.
-    pub fn misuse(
-        &mut self,
-        at: At,
-        message: impl Into<String>,
-        hints: Vec<String>,
-    ) -> &mut Report {
-        self.error(ErrorCode::InvalidAttribute, at, message, hints)
-    }
-
-    /// Reports an error.
-    pub fn error(
-        &mut self,
-        code: ErrorCode,
-        at: At,
-        message: impl Into<String>,
-        hints: Vec<String>,
-    ) -> &mut Report {
-        self.sink.error(code, at, message, hints)
-    }
-
-    /// Reports a warning.
-    pub fn warning(
-        &mut self,
-        code: ErrorCode,
-        at: At,
-        message: impl Into<String>,
-        hints: Vec<String>,
-    ) -> &mut Report {
-        self.sink.warning(code, at, message, hints)
-    }
+    reports!();
 
     /// How many errors have been reported so far.
     pub fn errors(&self) -> usize {

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Attribute, Expr, Type};
 
-use super::AttributeSpec;
+use super::{AttributeSpec, Class, class};
 use crate::{
     cfg::Condition,
     facts::{ArgumentFact, ExtensionFact, PlaceFact, Places, TypeExpr, ValueExpr, reading},
@@ -95,6 +95,7 @@ pub struct Item<'a> {
     pub(crate) occurrence: &'a Occurrence,
     pub(crate) fact: &'a ExtensionFact,
     pub(crate) resolver: &'a Resolver<'a>,
+    pub(crate) occurrences: &'a [Occurrence],
 }
 
 /// An argument of an attribute with its value.
@@ -166,6 +167,13 @@ impl<'a> Item<'a> {
                 at: self.at(argument.place),
             })
             .collect()
+    }
+
+    /// What the item's type looks like in its source; none when a file cannot be read.
+    ///
+    /// The file is parsed when this is first asked for one of its items.
+    pub fn class(&self) -> Option<Class> {
+        class::class(self)
     }
 
     /// What a type written in the item means.

@@ -52,10 +52,13 @@
 //! # let _ = Jobs;
 //! ```
 
+pub mod class;
 mod contexts;
 mod http;
 mod item;
 mod node;
+mod phases;
+pub mod shape;
 
 use std::{
     any::Any,
@@ -65,14 +68,17 @@ use std::{
 };
 
 pub use self::{
+    class::Class,
     contexts::{Analysis, Binding, Definition, Generation, Provider, Request, Validation},
     item::{Argument, Item, ItemSource, Reading},
     node::{Node, Section},
+    shape::Shapes,
 };
 pub(crate) use self::{
     contexts::{Generated, Host, State, host_id, item as extension_item, unknown, value_by_rule},
     http::Http,
     node::Printer,
+    phases::{Found, conflicts, generate, validate},
 };
 use znight_syntax::Problems;
 

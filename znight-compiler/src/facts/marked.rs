@@ -25,6 +25,8 @@ pub struct Marked {
     pub name: PlaceFact,
     /// What it says.
     pub parsed: Parsed,
+    /// Whether a condition inside the item names `test`: unit tests may see another item than users do.
+    pub names_test: bool,
     /// What is wrong with the item by itself.
     pub problems: Vec<ProblemFact>,
 }
@@ -281,7 +283,7 @@ pub struct ExtensionFact {
     pub data: Vec<u8>,
 }
 
-flat!(struct Marked { attribute, path, args, body, line, name, parsed, problems });
+flat!(struct Marked { attribute, path, args, body, line, name, parsed, names_test, problems });
 flat!(
     enum Parsed {
         Injectable(a),

@@ -13,8 +13,12 @@ pub use marked::{
     ArgumentFact, DeclaredFact, ExtensionFact, FactoryFact, HooksFact, InjectionFact, Marked,
     MethodFact, Named, Parsed, PlaceFact, ProblemFact, ProviderArgsFact, ProviderFact, Region,
 };
+pub use read::whole::Whole;
 pub use read::{Names, read};
-pub(crate) use read::{Places, reading};
+pub(crate) use read::{
+    Places, bounds, reading, span, visibility,
+    whole::{WholeItem, attrs},
+};
 pub use written::{ArgumentExpr, PathExpr, SegmentExpr, TypeExpr, ValueExpr};
 
 use self::flat::flat;

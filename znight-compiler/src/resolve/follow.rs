@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// A module of another crate: its package, and the names that lead to it from the root.
-type Key = (usize, Vec<String>);
+pub(super) type Key = (usize, Vec<String>);
 
 /// Reads other crates on demand.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub struct Follower<'a> {
 
 /// What stands in a module of another crate.
 #[derive(Debug)]
-struct Module {
+pub(super) struct Module {
     items: Vec<ItemFact>,
     /// The directory of its child modules.
     children: PathBuf,
@@ -44,9 +44,16 @@ struct Module {
     paths: PathBuf,
 }
 
+impl Module {
+    /// What stands in it.
+    pub(super) fn items(&self) -> &[ItemFact] {
+        &self.items
+    }
+}
+
 /// What a name of another crate means.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Target {
+pub(super) enum Target {
     Module(Key),
     /// An item of a module, by its position.
     Item(Key, usize),
@@ -85,6 +92,22 @@ impl<'a> Follower<'a> {
             Target::Known(path) => Some(path),
             Target::Item(key, item) => Some(self.name(&key, item)),
         }
+    }
+
+    /// The packages of the build.
+    pub(super) fn packages(&self) -> &Packages {
+        &self.packages
+    }
+
+    /// What names lead to from the root of a package.
+    pub(super) fn walk_from(&self, package: usize, names: &[&str]) -> Option<Target> {
+        let root = Target::Module((package, Vec::new()));
+        self.walk(root, names, &mut Seen::new())
+    }
+
+    /// What a path means in a module.
+    pub(super) fn walk_in(&self, key: &Key, names: &[&str]) -> Option<Target> {
+        self.path(key, names, false, &mut Seen::new())
     }
 
     /// The package that declares what a path means.
@@ -357,7 +380,7 @@ impl<'a> Follower<'a> {
     }
 
     /// A module, read when it is first asked for.
-    fn module(&self, key: &Key) -> Option<Rc<Module>> {
+    pub(super) fn module(&self, key: &Key) -> Option<Rc<Module>> {
         if let Some(known) = self.modules.borrow().get(key) {
             return known.clone();
         }

@@ -5,6 +5,7 @@ mod follow;
 mod foreign;
 mod names;
 mod number;
+mod preset;
 mod public;
 mod tree;
 mod types;

@@ -10,7 +10,7 @@ use super::{Externs, FileId, Following, ItemId, ModuleId, Program, Ty, foreign};
 use crate::{
     Role,
     cfg::World,
-    facts::{ItemKind, PathExpr, UseFact},
+    facts::{ItemKind, PathExpr, UseFact, Whole, WholeItem},
     packages::FACADE,
 };
 
@@ -48,6 +48,8 @@ pub struct Resolver<'a> {
     memo: Rc<Memo>,
     following: Option<&'a Following<'a>>,
     pub(super) inherent: OnceCell<BTreeMap<ItemId, Vec<ItemId>>>,
+    /// What reads files whole, where something may ask for what facts leave out.
+    whole: Option<&'a Whole<'a>>,
 }
 
 /// What names were found to mean, by module.
@@ -126,6 +128,7 @@ impl<'a> Resolver<'a> {
             memo: Rc::new(Memo::new(program.modules.len())),
             following: None,
             inherent: OnceCell::new(),
+            whole: None,
         }
     }
 
@@ -153,7 +156,22 @@ impl<'a> Resolver<'a> {
             memo: Rc::clone(&self.memo),
             following,
             inherent: OnceCell::new(),
+            whole: self.whole,
         }
+    }
+
+    /// The same with files read whole where that is asked for.
+    #[must_use]
+    pub fn reading(mut self, whole: &'a Whole<'a>) -> Self {
+        self.whole = Some(whole);
+        self
+    }
+
+    /// An item with what its facts leave out; none when its file cannot be read.
+    pub(crate) fn whole(&self, item: ItemId) -> Option<WholeItem> {
+        let found = &self.program.items[item];
+        let path = &self.program.files[found.file].path;
+        self.whole?.item(path, found.fact.name_at)
     }
 
     /// What follows names into other crates, if something does.

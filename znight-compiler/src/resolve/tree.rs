@@ -130,6 +130,26 @@ impl Around {
 }
 
 impl Walk<'_, '_> {
+    /// Adds a file, and says what holds around its items.
+    fn enter(
+        &mut self,
+        path: PathBuf,
+        facts: FileFacts,
+        around: &Around,
+    ) -> (FileId, Around, Vec<ItemFact>) {
+        let around = around.inside(self.cfg, &facts.conditions, self.krate != 0);
+        // A broken file that is switched off breaks nothing.
+        self.program.incomplete |=
+            facts.broken.is_some() && (around.live.production || around.live.test);
+        let file = self.program.files.len();
+        self.program.files.push(File {
+            path,
+            krate: self.krate,
+            broken: facts.broken,
+        });
+        (file, around, facts.items)
+    }
+
     #[expect(
         clippy::too_many_arguments,
         reason = "what a `mod` line says, and its file"
@@ -144,17 +164,8 @@ impl Walk<'_, '_> {
         place: &Place,
         around: &Around,
     ) {
-        let around = around.inside(self.cfg, &facts.conditions, self.krate != 0);
-        // A broken file that is switched off breaks nothing.
-        self.program.incomplete |=
-            facts.broken.is_some() && (around.live.production || around.live.test);
-        let file = self.program.files.len();
-        self.program.files.push(File {
-            path,
-            krate: self.krate,
-            broken: facts.broken,
-        });
-        self.module(parent, name, visibility, file, facts.items, place, &around);
+        let (file, around, items) = self.enter(path, facts, around);
+        self.module(parent, name, visibility, file, items, place, &around);
     }
 
     #[expect(
@@ -273,16 +284,8 @@ impl Walk<'_, '_> {
             return;
         };
         let place = Place::root(&parent(&path));
-        let around = around.inside(self.cfg, &facts.conditions, self.krate != 0);
-        self.program.incomplete |=
-            facts.broken.is_some() && (around.live.production || around.live.test);
-        let file = self.program.files.len();
-        self.program.files.push(File {
-            path,
-            krate: self.krate,
-            broken: facts.broken,
-        });
-        for fact in facts.items {
+        let (file, around, items) = self.enter(path, facts, around);
+        for fact in items {
             self.item(module, file, fact, &place, &around);
         }
     }

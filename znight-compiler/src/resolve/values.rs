@@ -266,13 +266,12 @@ impl Resolver<'_> {
         found
     }
 
-    /// The inherent impls with consts, by the types they are of.
-    fn inherent(&self) -> &BTreeMap<ItemId, Vec<ItemId>> {
+    /// The inherent impls, by the types they are of.
+    pub(crate) fn inherent(&self) -> &BTreeMap<ItemId, Vec<ItemId>> {
         self.inherent.get_or_init(|| {
             let mut found: BTreeMap<ItemId, Vec<ItemId>> = BTreeMap::new();
             for (id, item) in self.program.items.iter().enumerate() {
                 if let ItemKind::Inherent(fact) = &item.fact.kind
-                    && !fact.consts.is_empty()
                     && item.live.within(self.world)
                     && let Ty::Local(ty, _) = self.ty(&fact.self_ty, &Scope::module(item.module))
                 {

@@ -33,13 +33,21 @@ fn app(text: &str) -> Output {
             package(
                 "shop",
                 "0.1.0",
-                &[("sqlx", 1), ("core_of_sqlx", 2), ("old", 4), ("new", 5)],
+                &[
+                    ("sqlx", 1),
+                    ("core_of_sqlx", 2),
+                    ("old", 4),
+                    ("new", 5),
+                    ("preset", 6),
+                ],
             ),
             package("sqlx", "0.9.0", &[("sqlx_core", 2), ("sqlx_sqlite", 3)]),
             package("sqlx-core", "0.9.0", &[]),
             package("sqlx-sqlite", "0.9.0", &[("sqlx_core", 2)]),
             package("client", "1.0.0", &[]),
             package("client", "2.0.0", &[]),
+            package("preset", "1.0.0", &[("zn", 7)]),
+            package("znight", "0.1.0", &[]),
         ],
     };
     let sources = [
@@ -50,11 +58,13 @@ fn app(text: &str) -> Output {
         ("/registry/sqlx-sqlite-0.9.0/src/lib.rs", "pub struct Sqlite; pub type SqlitePool = sqlx_core::pool::Pool<Sqlite>;"),
         ("/registry/client-1.0.0/src/lib.rs", "pub struct Client;"),
         ("/registry/client-2.0.0/src/lib.rs", "pub struct Client;"),
+        ("/registry/preset-1.0.0/src/lib.rs", "pub mod web; mod inner { pub use zn::factory; } pub use inner::factory; pub use crate::inner::*; pub fn controller() {}"),
+        ("/registry/preset-1.0.0/src/web.rs", "pub use zn::{controller, prelude::*}; pub use zn::injectable;"),
     ]
     .into_iter()
     .fold(Memory::new().packages(packages), |sources, (path, text)| sources.file(path, text));
     let mut options = options();
-    options.externs.crates = ["sqlx", "core_of_sqlx", "old", "new"]
+    options.externs.crates = ["sqlx", "core_of_sqlx", "old", "new", "preset"]
         .map(str::to_owned)
         .into();
     compile(
@@ -128,4 +138,16 @@ fn what_cannot_be_followed_keeps_the_path_it_is_written_as() {
     let output = app("struct Db; #[factory] impl Db { #[provides] fn odd() -> sqlx::made::by::Macro { panic!() } }
         #[injectable] struct A { a: Arc<sqlx::made::by::Macro>, }");
     sound(&output);
+}
+
+#[test]
+fn an_attribute_that_another_crate_hands_on_is_ours() {
+    let output = app("use preset::web::injectable;
+        #[injectable] struct A;
+        struct B; #[preset::web::controller(\"/b\")] impl B {}
+        struct C; #[preset::factory] impl C { #[provides] fn text() -> std::num::NonZeroU8 { panic!() } }
+        #[preset::controller] struct D;");
+    sound(&output);
+    assert_eq!(output.providers, 3);
+    assert!(output.graph.contains("C::text"), "{}", output.graph);
 }

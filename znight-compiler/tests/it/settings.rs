@@ -238,3 +238,23 @@ fn ten_places_that_lack_one_provider_are_one_error() {
     );
     assert_eq!(found.related.len(), 9);
 }
+
+#[test]
+fn a_dependency_that_is_listed_as_a_library_and_is_none_is_said_to_be() {
+    let settings = Settings {
+        libraries: vec!["other".to_owned()],
+        ..Settings::default()
+    };
+    let output = app(settings, "#[injectable] struct A;");
+    assert_eq!(
+        messages(&output),
+        ["`other` is listed under `libraries` and is no provider library"]
+    );
+    assert!(output.ok());
+    assert_eq!(output.warnings.len(), 1);
+    assert!(
+        output.warnings[0].starts_with("ZNIGHT010"),
+        "{:?}",
+        output.warnings
+    );
+}

@@ -17,9 +17,6 @@ pub(crate) const PRELUDE: &str = "use std::sync::Arc;\nuse znight::prelude::*;\n
 /// The options of a library named `shop` on Linux with the feature `sql`.
 pub(crate) fn options() -> Options {
     Options {
-        crate_name: "shop".to_owned(),
-        binary: None,
-        root: PathBuf::from("src/lib.rs"),
         cfg: Cfg::new()
             .name("unix")
             .pair("target_os", "linux")
@@ -29,14 +26,7 @@ pub(crate) fn options() -> Options {
             crates: ["sqlx", "other"].map(str::to_owned).into(),
             ..Externs::default()
         },
-        libraries: false,
-        settings: znight_compiler::settings::Settings::default(),
-        problems: Vec::new(),
-        extensions: znight_compiler::extension::Extensions::default(),
-        others: Vec::new(),
-        source_locations: true,
-        check: false,
-        compiler: "0.1.0".to_owned(),
+        ..Options::new("shop", "src/lib.rs")
     }
 }
 

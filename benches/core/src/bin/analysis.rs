@@ -8,7 +8,7 @@ use std::{
     cell::Cell,
     env, fs, io,
     panic::resume_unwind,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, ExitCode},
     thread,
 };
@@ -178,23 +178,13 @@ fn sound(output: &Output, shape: Shape) -> bool {
 
 fn options() -> Options {
     Options {
-        crate_name: "shop".to_owned(),
-        binary: None,
-        root: PathBuf::from("src/lib.rs"),
         cfg: Cfg::new().name("unix").pair("target_os", "linux"),
         externs: Externs {
             facade: "znight".to_owned(),
             crates: ["serde", "tokio"].map(str::to_owned).into(),
             ..Externs::default()
         },
-        libraries: false,
-        settings: znight_compiler::settings::Settings::default(),
-        problems: Vec::new(),
-        extensions: znight_compiler::extension::Extensions::default(),
-        others: Vec::new(),
-        source_locations: true,
-        check: false,
-        compiler: env!("CARGO_PKG_VERSION").to_owned(),
+        ..Options::new("shop", "src/lib.rs")
     }
 }
 

@@ -95,9 +95,7 @@ pub fn lines(files: &Files) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
-    use znight_compiler::{Options, cfg::Cfg, compile, resolve::Externs, source::Memory};
+    use znight_compiler::{Options, compile, resolve::Externs, source::Memory};
 
     use super::{Flavor, Shape, lines};
 
@@ -126,23 +124,12 @@ mod tests {
                 sources.file(path, text)
             });
         let options = Options {
-            crate_name: "shop".to_owned(),
-            binary: None,
-            root: PathBuf::from("src/lib.rs"),
-            cfg: Cfg::new(),
             externs: Externs {
                 facade: "znight".to_owned(),
                 crates: ["serde", "tokio"].map(str::to_owned).into(),
                 ..Externs::default()
             },
-            libraries: false,
-            settings: znight_compiler::settings::Settings::default(),
-            problems: Vec::new(),
-            extensions: znight_compiler::extension::Extensions::default(),
-            others: Vec::new(),
-            source_locations: true,
-            check: false,
-            compiler: String::new(),
+            ..Options::new("shop", "src/lib.rs")
         };
         let output = compile(&options, &sources);
         assert!(output.diagnostics.is_empty(), "{:?}", output.diagnostics);

@@ -5,5 +5,6 @@ mod authors;
 mod books;
 mod boot;
 mod fakes;
+mod golden;
 mod readme;
 mod sqlite;

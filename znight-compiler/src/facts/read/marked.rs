@@ -1,6 +1,6 @@
 //! What the attributes of ours say, read once and kept without a token.
 
-use proc_macro2::{Span as TokenSpan, TokenStream};
+use proc_macro2::{Span as TokenSpan, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Item, Type, ext::IdentExt as _};
 use znight_syntax::{
@@ -63,6 +63,7 @@ impl Source<'_> {
             line: u32::try_from(self.start.start().line).unwrap_or(u32::MAX),
             name: places.name,
             parsed: parsed.unwrap_or(Parsed::Nothing),
+            names_test: names_test(self.tokens.clone()),
             problems: problems
                 .into_vec()
                 .into_iter()
@@ -70,6 +71,31 @@ impl Source<'_> {
                 .collect(),
         }
     }
+}
+
+/// Whether a `cfg` or `cfg_attr` among these tokens names `test`.
+fn names_test(tokens: TokenStream) -> bool {
+    fn mentions(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|tree| match tree {
+            TokenTree::Ident(word) => word == "test",
+            TokenTree::Group(group) => mentions(group.stream()),
+            _ => false,
+        })
+    }
+    let mut conditional = false;
+    for tree in tokens {
+        match tree {
+            TokenTree::Group(group) => {
+                if conditional && mentions(group.stream()) || names_test(group.stream()) {
+                    return true;
+                }
+                conditional = false;
+            }
+            TokenTree::Ident(word) => conditional = word == "cfg" || word == "cfg_attr",
+            _ => conditional = false,
+        }
+    }
+    false
 }
 
 /// Finds places by the numbers of their tokens.
@@ -84,7 +110,7 @@ pub(crate) struct Places {
 type Position = (usize, usize);
 
 impl Places {
-    fn new(args: &Flat, body: &Flat, name: TokenSpan) -> Self {
+    pub(crate) fn new(args: &Flat, body: &Flat, name: TokenSpan) -> Self {
         let positions = |flat: &Flat| -> Vec<Position> {
             flat.tokens
                 .iter()
@@ -116,6 +142,12 @@ impl Places {
     }
 
     fn between(&self, first: TokenSpan, last: TokenSpan) -> PlaceFact {
+        // Without a token of its own (an empty argument list, say) the item is named.
+        self.find(first, last).unwrap_or(self.name)
+    }
+
+    /// The place from one token to another; none when the first is no part of the item or the arguments.
+    pub(crate) fn find(&self, first: TokenSpan, last: TokenSpan) -> Option<PlaceFact> {
         let from = position(first);
         let to = position(last).max(from);
         let find = |positions: &[Position]| {
@@ -127,17 +159,14 @@ impl Places {
             ))
         };
         let in_item = find(&self.body).map(|found| (Region::Item, found));
-        let found = in_item.or_else(|| find(&self.args).map(|found| (Region::Args, found)));
-        match found {
-            Some((region, (from, to))) => PlaceFact {
-                region,
-                first: from,
-                last: to,
-                span: span(first, last),
-            },
-            // Without a token of its own (an empty argument list, say) the item is named.
-            None => self.name,
-        }
+        let (region, (from, to)) =
+            in_item.or_else(|| find(&self.args).map(|found| (Region::Args, found)))?;
+        Some(PlaceFact {
+            region,
+            first: from,
+            last: to,
+            span: span(first, last),
+        })
     }
 }
 

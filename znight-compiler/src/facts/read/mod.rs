@@ -3,6 +3,7 @@
 mod extension;
 mod marked;
 pub(crate) mod reading;
+pub(crate) mod whole;
 mod written;
 
 pub(crate) use self::marked::Places;
@@ -147,11 +148,7 @@ struct Reader<'a> {
 pub fn read(text: &str, names: &Names) -> FileFacts {
     // rustc does not count the byte order mark either.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut blank = blank_bodies(text);
-    if blank.starts_with("#!") && !blank[2..].trim_start().starts_with('[') {
-        let end = blank.find('\n').unwrap_or(blank.len());
-        blank.replace_range(..end, &" ".repeat(end));
-    }
+    let blank = without_shebang(blank_bodies(text));
     let parsed = blank
         .parse::<TokenStream>()
         .map_err(|error| syntax("unbalanced or unfinished".to_owned(), error.span()))
@@ -180,6 +177,15 @@ pub fn read(text: &str, names: &Names) -> FileFacts {
         conditions: attributes(&file.attrs).conditions,
         broken: None,
     }
+}
+
+/// The text with a line `#!/usr/bin/env ..` replaced by spaces.
+fn without_shebang(mut text: String) -> String {
+    if text.starts_with("#!") && !text[2..].trim_start().starts_with('[') {
+        let end = text.find('\n').unwrap_or(text.len());
+        text.replace_range(..end, &" ".repeat(end));
+    }
+    text
 }
 
 fn syntax(message: String, at: proc_macro2::Span) -> SyntaxFact {
@@ -463,7 +469,7 @@ fn segments(path: &syn::Path) -> Vec<String> {
 }
 
 /// From the start of one token to the end of another.
-fn span(first: proc_macro2::Span, last: proc_macro2::Span) -> Span {
+pub(crate) fn span(first: proc_macro2::Span, last: proc_macro2::Span) -> Span {
     let (start, end) = (first.start(), last.end().max(first.end()));
     Span::new((start.line, start.column + 1), (end.line, end.column + 1))
 }
@@ -509,7 +515,7 @@ fn name(item: &Item) -> (Option<String>, proc_macro2::Span) {
     ((text != "_").then_some(text), ident.span())
 }
 
-fn visibility(vis: &syn::Visibility) -> Visibility {
+pub(crate) fn visibility(vis: &syn::Visibility) -> Visibility {
     match vis {
         syn::Visibility::Public(_) => Visibility::Public,
         syn::Visibility::Restricted(restricted) => {
@@ -756,7 +762,7 @@ fn generics(generics: &Generics) -> Vec<GenericFact> {
     found
 }
 
-fn bounds(bounds: &Punctuated<TypeParamBound, Token![+]>) -> Vec<PathExpr> {
+pub(crate) fn bounds(bounds: &Punctuated<TypeParamBound, Token![+]>) -> Vec<PathExpr> {
     bounds
         .iter()
         .filter_map(|bound| match bound {

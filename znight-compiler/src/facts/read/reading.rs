@@ -8,7 +8,7 @@ use znight_syntax::{
 };
 
 use super::marked::Places;
-pub(crate) use super::written::{ty, value};
+pub(crate) use super::written::{path, text, ty, value};
 use crate::{cfg::Condition, facts::ArgumentFact};
 
 /// An argument that is evaluated later.

@@ -28,6 +28,10 @@ pub(crate) fn ty(written: &Type) -> TypeExpr {
                 TypeExpr::Projection(Box::new(ty(&qself.ty)), of_trait, names)
             }
         },
+        // `dyn for<'a> Trait<'a>` is another type than `dyn Trait<'static>`, and lifetimes are not kept.
+        Type::TraitObject(object) if object.bounds.iter().any(is_higher_ranked) => {
+            TypeExpr::Other(text(written))
+        }
         Type::TraitObject(object) => TypeExpr::Dyn(
             object
                 .bounds
@@ -59,6 +63,10 @@ pub(crate) fn ty(written: &Type) -> TypeExpr {
     }
 }
 
+fn is_higher_ranked(bound: &TypeParamBound) -> bool {
+    matches!(bound, TypeParamBound::Trait(bound) if bound.lifetimes.is_some())
+}
+
 fn output(output: &ReturnType) -> TypeExpr {
     match output {
         ReturnType::Default => TypeExpr::Tuple(Vec::new()),
@@ -67,7 +75,7 @@ fn output(output: &ReturnType) -> TypeExpr {
 }
 
 /// A path.
-pub(super) fn path(path: &syn::Path) -> PathExpr {
+pub(crate) fn path(path: &syn::Path) -> PathExpr {
     PathExpr {
         absolute: path.leading_colon.is_some(),
         segments: path
@@ -194,7 +202,7 @@ fn literal(literal: &Lit) -> ValueExpr {
 }
 
 /// Tokens as a person would write them.
-fn text(node: &impl ToTokens) -> String {
+pub(crate) fn text(node: &impl ToTokens) -> String {
     let mut out = node.to_token_stream().to_string();
     for (from, to) in [
         (" :: ", "::"),

@@ -8,17 +8,56 @@ use std::{
 
 use znight_contract::{ErrorCode, codes::Severity};
 
+use super::{CompilerExtension, Extensions, Generated, Generation, Printer, Validation, attempt};
 use crate::{
     analyse::{Application, FAILURE_HINT, failed, failure},
     bind::Bindings,
     diagnostic::{Diagnostic, Location, Place, Worlds},
-    extension::{
-        CompilerExtension, Extensions, Generated, Generation, Printer, Validation, attempt,
-    },
     model::{At, Sink},
     shared::Libraries,
     source::Span,
 };
+
+/// ZNIGHT018: extensions that cannot be told apart.
+pub(crate) fn conflicts(extensions: &Extensions) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    let mut owners: BTreeMap<String, &str> = BTreeMap::new();
+    for extension in extensions.iter() {
+        let Ok(name) = attempt(|| extension.name()) else {
+            continue;
+        };
+        if !names.insert(name) {
+            found.push(loose(format!("two compiler extensions are named `{name}`")));
+        }
+        for spec in attempt(|| extension.attributes()).unwrap_or_default() {
+            match owners.get(&spec.path) {
+                Some(owner) if *owner != name => found.push(loose(format!(
+                    "the attribute `{}` belongs to two compiler extensions: `{owner}` and `{name}`",
+                    spec.path
+                ))),
+                _ => {
+                    owners.insert(spec.path, name);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A problem of an extension that has no item: the build script is where it was added.
+fn loose(message: String) -> Diagnostic {
+    let location = Location::new("build.rs".to_owned(), Span::new((1, 1), (1, 1)));
+    Diagnostic {
+        code: ErrorCode::VersionMismatch,
+        severity: Severity::Error,
+        message,
+        hints: Vec::new(),
+        place: Place::elsewhere(location),
+        related: Vec::new(),
+        worlds: Worlds::Both,
+    }
+}
 
 /// Where the phases put what they find.
 pub(crate) struct Found<'f> {
@@ -124,18 +163,11 @@ fn report(
     let of_provider = app.providers.iter().map(|provider| provider.at);
     let own = |at: &At| app.program().is_own(app.occurrences[at.occurrence].file);
     let at = of_item.chain(of_provider).find(own);
-    let location = Location::new("build.rs".to_owned(), Span::new((1, 1), (1, 1)));
-    match at {
-        Some(at) => found.sink.0.push(failed(extension, message, at)),
-        // The build script is where it was added.
-        None => found.loose.push(Diagnostic {
-            code: ErrorCode::VersionMismatch,
-            severity: Severity::Error,
-            message: failure(extension, message),
-            hints: vec![FAILURE_HINT.to_owned()],
-            place: Place::elsewhere(location),
-            related: Vec::new(),
-            worlds: Worlds::Both,
-        }),
+    if let Some(at) = at {
+        found.sink.0.push(failed(extension, message, at));
+    } else {
+        let mut problem = loose(failure(extension, message));
+        problem.hints.push(FAILURE_HINT.to_owned());
+        found.loose.push(problem);
     }
 }
