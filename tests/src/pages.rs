@@ -52,6 +52,24 @@ impl Page {
         page
     }
 
+    /// Splits a page into its cases: each begins with a heading of the second level. What stands before the
+    /// first of them comes first, under no name; a page without headings is one case.
+    pub fn cases(text: &str) -> Vec<(String, String)> {
+        let mut cases = vec![(String::new(), String::new())];
+        let mut in_block = false;
+        for line in text.lines() {
+            in_block ^= line.starts_with("```");
+            if let Some(title) = line.strip_prefix("## ").filter(|_| !in_block) {
+                cases.push((title.to_owned(), String::new()));
+            }
+            if let Some((_, text)) = cases.last_mut() {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        cases
+    }
+
     /// Compares an answer with the golden one and says in `failures` how they differ. With `UPDATE`
     /// set the page at `path` is written instead.
     ///
@@ -62,7 +80,7 @@ impl Page {
             return;
         }
         if env::var_os("UPDATE").is_some() {
-            fs::write(path, self.with_golden(rendered)).expect("the page is written");
+            fs::write(path, self.answered(rendered)).expect("the page is written");
         } else {
             let _ = writeln!(
                 failures,
@@ -73,8 +91,8 @@ impl Page {
         }
     }
 
-    /// The page with another golden answer.
-    fn with_golden(&self, golden: &str) -> String {
+    /// The text of the page with this answer.
+    pub fn answered(&self, golden: &str) -> String {
         let source = self
             .text
             .split("```text\n")

@@ -322,6 +322,12 @@ pub(crate) fn type_text(app: &Application<'_>, ty: &Ty, from: ModuleId) -> Optio
             list(inputs)?,
             type_text(app, output, from)?
         )),
+        // More than a literal needs braces, and a literal in braces is a lint.
+        Ty::Const(value) => Some(if value.contains(' ') {
+            format!("{{ {value} }}")
+        } else {
+            value.clone()
+        }),
         Ty::Pointer(..) | Ty::Param(_) | Ty::Opaque(_) | Ty::Missing(_) => None,
     }
 }

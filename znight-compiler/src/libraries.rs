@@ -195,6 +195,7 @@ fn skew(packages: &Packages, library: usize, problems: &mut Vec<Diagnostic>) {
                 package.name,
                 version(own)
             ),
+            format!("or use znight {} in this package", version(other)),
             "see who asks for what: `cargo tree --invert znight`".to_owned(),
         ],
         place: Place::elsewhere(Location::new(

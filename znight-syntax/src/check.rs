@@ -59,7 +59,7 @@ pub const PROVIDER_NAME: Rule<String> = Rule {
 pub const QUALIFIER: Rule<String> = Rule {
     what: "the name of a provider",
     // A name nobody has is found when injections are bound.
-    check: |text| Ok(text.to_owned()),
+    check: qualifier,
     example: PROVIDER_NAME.example,
 };
 
@@ -96,6 +96,14 @@ fn provider_name(text: &str) -> Result<String, Finding> {
     Ok(text.to_owned())
 }
 
+fn qualifier(text: &str) -> Result<String, Finding> {
+    if text.is_empty() {
+        return Err(Finding::misuse("the name of a provider is not empty")
+            .hint("write the name that is meant, or remove `#[inject]` to get what has no name"));
+    }
+    Ok(text.to_owned())
+}
+
 fn scope(text: &str) -> Result<ScopeKind, Finding> {
     ScopeKind::parse(text).ok_or_else(|| {
         let finding = Finding::misuse(format!("there is no scope `{text}`"));
@@ -113,7 +121,8 @@ pub fn asyncness(scope: ScopeKind) -> Option<Finding> {
             ErrorCode::AsyncNonSingleton,
             format!("an async factory is awaited once, at start: its scope cannot be \"{scope}\""),
         )
-        .hint("make it a singleton, or provide a value with async methods and await in them")
+        .hint(format!("make it a singleton: remove `scope = \"{scope}\"`"))
+        .hint("or make the function synchronous, and await in methods of what it returns")
     })
 }
 

@@ -7,7 +7,7 @@ use crate::{
     cfg::Condition,
     facts::{InjectionFact, PlaceFact},
     model::{At, Injection, Sink, Want},
-    resolve::{Resolver, Scope, Ty},
+    resolve::{Found, Resolver, Scope, Ty},
 };
 
 /// Everything needed to read the injections of one item.
@@ -15,6 +15,8 @@ pub(super) struct Reader<'a> {
     pub(super) resolver: &'a Resolver<'a>,
     pub(super) number: usize,
     pub(super) scope: Scope,
+    /// Whether the item is a struct, whose fields need not be injected.
+    pub(super) is_struct: bool,
 }
 
 impl Reader<'_> {
@@ -53,9 +55,16 @@ impl Reader<'_> {
             // Under which name cannot be told.
             Ok(_) if qualifier == Some(None) => Want::Nothing,
             Ok(want) => want,
+            Err(Refusal::NeedsName) => {
+                self.needs_name(injection, &ty, sink);
+                Want::Nothing
+            }
             Err(problem) => {
-                let written = injection.ty.to_string();
-                if let Some((message, hint)) = problem.explain(&ty, &written, self.resolver) {
+                let explained = match (&problem, self.ambiguous(injection)) {
+                    (Refusal::Opaque(_), Some(name)) => Some(several_meanings(&name)),
+                    _ => problem.explain(&ty, &injection.ty.to_string(), self.resolver),
+                };
+                if let Some((message, hint)) = explained {
                     sink.error(ErrorCode::UnresolvableInjection, at, message, vec![hint]);
                 }
                 Want::Nothing
@@ -74,6 +83,73 @@ impl Reader<'_> {
     }
 }
 
+impl Reader<'_> {
+    /// The first path of an injection that several globs give a meaning.
+    fn ambiguous(&self, injection: &InjectionFact) -> Option<String> {
+        let mut found = None;
+        injection.ty.each_path(&mut |path| {
+            let meaning = self
+                .resolver
+                .path(self.scope.module, &path.names(), path.absolute);
+            if meaning == Found::Ambiguous && found.is_none() {
+                found = Some(path.to_string());
+            }
+        });
+        found
+    }
+
+    /// Reports a value without a type of its own: it may have a name, or not be meant to be injected.
+    fn needs_name(&self, injection: &InjectionFact, ty: &Ty, sink: &mut Sink) {
+        let program = self.resolver.program;
+        let label = injection.label.as_deref().unwrap_or("value");
+        let provided = factory_of(
+            &format!("(name = \"{label}\", clone)"),
+            label,
+            &ty.display(program),
+        );
+        let mut hints = vec![format!(
+            "name it, `#[inject(\"{label}\")]`, and provide it from a factory: {provided}"
+        )];
+        if self.is_struct {
+            hints.push(
+                "or do not inject it: `#[init]` for its default, `#[init(..)]` for another value"
+                    .to_owned(),
+            );
+        }
+        sink.error(
+            ErrorCode::UnresolvableInjection,
+            self.at(injection.place),
+            format!(
+                "a value of type `{}` is injected by name, not by type",
+                injection.ty
+            ),
+            hints,
+        );
+    }
+}
+
+/// That several globs bring a name.
+fn several_meanings(name: &str) -> (String, String) {
+    (
+        format!("`{name}` has more than one meaning here"),
+        format!(
+            "more than one `use ..::*` brings it: import the one that is meant by its name, or write its whole path instead of `{name}`"
+        ),
+    )
+}
+
+/// A factory with one method, to be pasted.
+pub(crate) fn factory_of(options: &str, name: &str, ty: &str) -> String {
+    let name = if name.starts_with(|c: char| c.is_ascii_digit()) {
+        "value"
+    } else {
+        name
+    };
+    format!(
+        "`struct Factory; #[factory] impl Factory {{ #[provides{options}] fn {name}() -> {ty} {{ todo!() }} }}`"
+    )
+}
+
 const ARC: &str = "std::sync::Arc";
 const LAZY: &str = "znight::Lazy";
 
@@ -83,6 +159,8 @@ pub(crate) enum Refusal {
     WriteArc(Ty),
     /// `Option<T>` or `Vec<T>` of something that is not an `Arc`.
     WrapsValue(&'static str, Ty),
+    /// `Arc<Arc<T>>`, `Lazy<Arc<T>>`, `Arc<Lazy<T>>`: one wrapper is enough, and this is how it is written.
+    WrappedTwice(&'static str, Ty),
     /// `Option<Vec<Arc<T>>>`: a list is never missing.
     EmptyList(Ty),
     /// A simple type without a name.
@@ -109,6 +187,9 @@ pub(crate) fn wanted(ty: &Ty, qualified: bool) -> Result<Want, Refusal> {
             ("std::vec::Vec", [inner]) => match arc_or_lazy(inner) {
                 Some((inner, false)) => Want::Many(inner.clone()),
                 _ if qualified => Want::Value(ty.clone()),
+                Some((inner, true)) => {
+                    return Err(Refusal::WrappedTwice("Vec<Arc", inner.clone()));
+                }
                 _ => return Err(Refusal::WrapsValue("Vec", inner.clone())),
             },
             (
@@ -121,6 +202,8 @@ pub(crate) fn wanted(ty: &Ty, qualified: bool) -> Result<Want, Refusal> {
             _ => Want::Value(ty.clone()),
         },
         Ty::Local(..) => Want::Value(ty.clone()),
+        // A reference that lives for ever is a value like others; others cannot be provided.
+        Ty::Pointer(prefix, _) if qualified && prefix == "&" => Want::Value(ty.clone()),
         Ty::Pointer(_, inner) => return Err(Refusal::WriteArc((**inner).clone())),
         Ty::Dyn(..) => return Err(Refusal::WriteArc(ty.clone())),
         Ty::Primitive(_) | Ty::Tuple(_) | Ty::Slice(..) | Ty::Function(..) if qualified => {
@@ -129,8 +212,24 @@ pub(crate) fn wanted(ty: &Ty, qualified: bool) -> Result<Want, Refusal> {
         Ty::Primitive(_) | Ty::Tuple(_) | Ty::Slice(..) | Ty::Function(..) => {
             return Err(Refusal::NeedsName);
         }
-        Ty::Param(_) | Ty::Opaque(_) | Ty::Missing(_) => return Err(Refusal::Opaque(ty.clone())),
+        Ty::Const(_) | Ty::Param(_) | Ty::Opaque(_) | Ty::Missing(_) => {
+            return Err(Refusal::Opaque(ty.clone()));
+        }
     };
+    // What `Arc` and `Lazy` hold is provided as what they hold.
+    if !matches!(want, Want::Value(_))
+        && let Some((inner, is_lazy)) = want.target().and_then(arc_or_lazy)
+    {
+        let lazy = is_lazy || matches!(want, Want::Lazy(_) | Want::OptionalLazy(_));
+        let wrapper = match (&want, lazy) {
+            (Want::Many(_), _) => "Vec<Arc",
+            (Want::Optional(_) | Want::OptionalLazy(_), true) => "Option<Lazy",
+            (Want::Optional(_), false) => "Option<Arc",
+            (_, true) => "Lazy",
+            (_, false) => "Arc",
+        };
+        return Err(Refusal::WrappedTwice(wrapper, inner.clone()));
+    }
     match want.target().and_then(Ty::unfollowable) {
         Some(part) => Err(Refusal::Opaque(part.clone())),
         None => Ok(want),
@@ -170,6 +269,16 @@ impl Refusal {
                     format!("write `{wrapper}<Arc<{}>>`, or name a value of this type: `#[inject(\"name\")]`", inner.display(program)),
                 )
             }
+            Self::WrappedTwice(wrapper, inner) => {
+                if matches!(inner.unfollowable(), Some(Ty::Missing(_))) {
+                    return None;
+                }
+                let closing = ">".repeat(1 + wrapper.matches('<').count());
+                (
+                    format!("`{written}` cannot be injected"),
+                    format!("write `{wrapper}<{}{closing}`", inner.display(program)),
+                )
+            }
             Self::EmptyList(inner) => (
                 format!("`{written}` cannot be injected"),
                 format!("write `{}`: it is empty when nothing provides one", inner.display(program)),
@@ -187,7 +296,7 @@ impl Refusal {
             }
             Self::Opaque(part) => (
                 format!("`{}` cannot be analysed, so `{written}` cannot be injected", part.display(program)),
-                "name a type that stands in the source: a macro's output, an associated type or another crate's glob cannot be followed".to_owned(),
+                "write the type itself, or wrap it in a struct of yours and inject that: what a macro makes, an associated type and a name from another crate's glob cannot be followed".to_owned(),
             ),
         })
     }

@@ -7,7 +7,7 @@ mod providers;
 mod traits;
 
 pub(crate) use arguments::texts;
-pub(crate) use injections::wanted;
+pub(crate) use injections::{factory_of, wanted};
 pub use occurrences::occurrences;
 pub use providers::{Application, build};
 pub(crate) use providers::{FAILURE_HINT, failed, failure};

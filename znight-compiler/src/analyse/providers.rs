@@ -152,6 +152,12 @@ impl<'a> Builder<'a> {
             resolver,
             number,
             scope,
+            is_struct: matches!(
+                self.program().items[self.occurrences[number].item]
+                    .fact
+                    .kind,
+                ItemKind::Struct(_)
+            ),
         }
     }
 
@@ -453,6 +459,8 @@ impl<'a> Builder<'a> {
                 // The attribute is there and has problems of its own.
                 return;
             }
+            // That it is missing elsewhere too follows from this.
+            self.unknown.insert(*item);
             sink.error(
                 ErrorCode::InvalidAttribute,
                 host.at,
@@ -527,27 +535,38 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Reports a type with two attributes of one kind.
-    fn refuse_twice(&self, sink: &mut Sink) {
-        let mut seen: BTreeMap<&Ty, &Provider> = BTreeMap::new();
-        for provider in &self.providers {
+    /// Reports a type with two attributes of one kind, and goes on with the first.
+    fn refuse_twice(&mut self, sink: &mut Sink) {
+        let mut seen: BTreeMap<Ty, At> = BTreeMap::new();
+        let mut kept = Vec::new();
+        for provider in std::mem::take(&mut self.providers) {
             if !matches!(provider.origin, Origin::Injectable(_)) {
+                kept.push(provider);
                 continue;
             }
-            let earlier = seen.get(&provider.ty).copied();
-            seen.entry(&provider.ty).or_insert(provider);
-            if let Some(earlier) = earlier {
-                sink.error(
-                    ErrorCode::InvalidAttribute,
-                    provider.at,
-                    format!("{} is `#[injectable]` twice", provider.display),
-                    vec![format!(
-                        "keep one: the struct is created by its fields, the `impl` by its constructor (the other is at {})",
-                        self.show(earlier.at)
-                    )],
-                );
-            }
+            let Some(earlier) = seen.get(&provider.ty).copied() else {
+                seen.insert(provider.ty.clone(), provider.at);
+                kept.push(provider);
+                continue;
+            };
+            let item = |at: At| self.occurrences[at.occurrence].item;
+            let hint = if item(earlier) == item(provider.at) {
+                "remove one of the two attributes".to_owned()
+            } else {
+                format!(
+                    "keep one: the struct is created by its fields, the `impl` by its constructor (the other is at {})",
+                    self.show(earlier)
+                )
+            };
+            self.broken = true;
+            sink.error(
+                ErrorCode::InvalidAttribute,
+                provider.at,
+                format!("{} is `#[injectable]` twice", provider.display),
+                vec![hint],
+            );
         }
+        self.providers = kept;
         for (index, host) in self.hosts.iter().enumerate() {
             let of = |host: &Host| &self.occurrences[host.number].attribute;
             let earlier = self.hosts[..index]

@@ -241,9 +241,19 @@ impl<'a> Traits<'a> {
                 format!("{way_out} ({name} is declared at {place})"),
             ));
         }
+        if let Some((parent, reason, culprit)) = self.not_dyn_above(item, 0) {
+            let (why, way_out) = explain(reason, culprit);
+            let of = program.item_name(parent);
+            return Some((
+                format!("`dyn {name}` cannot be injected: of its super-trait {of}, {why}"),
+                format!("{way_out} ({of} is declared at {})", program.place(parent)),
+            ));
+        }
         let spelled = |name: &str| auto.iter().any(|path| path == name);
-        let both = spelled("std::marker::Send") && spelled("std::marker::Sync");
-        (!both && !self.is_shareable(item, 0)).then(|| {
+        let (send, sync) = self.shareable(item, 0);
+        let is_shared =
+            (send || spelled("std::marker::Send")) && (sync || spelled("std::marker::Sync"));
+        (!is_shared).then(|| {
             (
                 format!("`dyn {name}` cannot be shared between threads"),
                 format!(
@@ -307,37 +317,84 @@ impl<'a> Traits<'a> {
             })
     }
 
-    /// Whether `Send` and `Sync` follow from the super-traits, or may do so out of sight.
-    fn is_shareable(&self, item: ItemId, depth: usize) -> bool {
+    /// Whether a trait is a super-trait of another, directly or further up.
+    pub(crate) fn is_above(&self, wanted: &TraitRef, below: &TraitRef) -> bool {
+        self.search_above(wanted, below, 0)
+    }
+
+    fn search_above(&self, wanted: &TraitRef, below: &TraitRef, depth: usize) -> bool {
+        let Found::Item(item) = below.path else {
+            return false;
+        };
+        let found = &self.resolver.program.items[item];
+        let ItemKind::Trait(fact) = &found.fact.kind else {
+            return false;
+        };
+        let scope = Scope::module(found.module).with_params(&fact.generics);
+        let names = fact.generics.iter().map(|generic| generic.name.clone());
+        let with: Substitution = names.zip(below.args.iter().cloned()).collect();
+        depth < MAX_DEPTH
+            && fact
+                .supertraits
+                .iter()
+                .filter_map(|path| self.resolver.trait_ref(path, &scope))
+                .map(|above| above.substitute(&with))
+                .any(|above| above == *wanted || self.search_above(wanted, &above, depth + 1))
+    }
+
+    /// The super-trait that keeps a trait from being a trait object, and what in it does.
+    fn not_dyn_above(&self, item: ItemId, depth: usize) -> Option<(ItemId, NotDyn, &str)> {
+        let found = &self.resolver.program.items[item];
+        let ItemKind::Trait(fact) = &found.fact.kind else {
+            return None;
+        };
+        let scope = Scope::module(found.module).with_params(&fact.generics);
+        fact.supertraits
+            .iter()
+            .filter_map(|path| self.resolver.trait_ref(path, &scope))
+            .find_map(|above| {
+                let Found::Item(parent) = above.path else {
+                    return None;
+                };
+                match &self.resolver.program.items[parent].fact.kind {
+                    ItemKind::Trait(fact) if depth < MAX_DEPTH => match &fact.not_dyn {
+                        Some((reason, culprit)) => Some((parent, *reason, culprit.as_str())),
+                        None => self.not_dyn_above(parent, depth + 1),
+                    },
+                    _ => None,
+                }
+            })
+    }
+
+    /// Whether `Send`, and whether `Sync`, follows from the super-traits or may do so out of sight.
+    fn shareable(&self, item: ItemId, depth: usize) -> (bool, bool) {
         let program = self.resolver.program;
         let found = &program.items[item];
         let ItemKind::Trait(fact) = &found.fact.kind else {
-            return true;
+            return (true, true);
         };
         let scope = Scope::module(found.module).with_params(&fact.generics);
         let (mut send, mut sync) = (false, false);
         for path in &fact.supertraits {
-            match self
+            let (moves, shares) = match self
                 .resolver
                 .trait_ref(path, &scope)
                 .map(|found| found.path)
             {
                 Some(Found::Foreign(path)) => match path.as_str() {
-                    "std::marker::Send" => send = true,
-                    "std::marker::Sync" => sync = true,
-                    path if path.starts_with("std::") => {}
+                    "std::marker::Send" => (true, false),
+                    "std::marker::Sync" => (false, true),
+                    path if path.starts_with("std::") => (false, false),
                     // A super-trait of another crate may carry both.
-                    _ => return true,
+                    _ => (true, true),
                 },
-                Some(Found::Item(parent)) if depth < MAX_DEPTH => {
-                    if self.is_shareable(parent, depth + 1) {
-                        return true;
-                    }
-                }
-                _ => return true,
-            }
+                Some(Found::Item(parent)) if depth < MAX_DEPTH => self.shareable(parent, depth + 1),
+                _ => (true, true),
+            };
+            send |= moves;
+            sync |= shares;
         }
-        send && sync
+        (send, sync)
     }
 }
 

@@ -6,7 +6,7 @@ use super::missing::also;
 use crate::{
     analyse::Application,
     diagnostic::join,
-    model::{Injection, Sink, Want},
+    model::{Injection, Origin, Sink, Want},
 };
 
 /// A choice nobody can make.
@@ -95,18 +95,45 @@ impl Ambiguous<'_> {
             .filter_map(|index| app.providers[*index].name.as_deref())
             .collect();
         let primary = |index: &usize| app.providers[*index].primary;
-        hints.push(match names.first() {
-            Some(name) if injection.qualifier.is_none() => {
-                format!("ask for one by its name, `#[inject(\"{name}\")]`, or mark the usual one `primary`")
-            }
-            _ if self.several.iter().any(primary) => {
-                "more than one of them is `primary`: keep one".to_owned()
-            }
-            _ => "mark the usual one `primary`, or name them and ask by name: `#[inject(\"name\")]`".to_owned(),
-        });
+        let usual = &app.providers[self.several[0]];
+        let attribute = match usual.origin {
+            Origin::Method(..) => "provides",
+            _ => "injectable",
+        };
+        if self.several.iter().any(primary) {
+            hints.push("more than one of them is `primary`: keep one".to_owned());
+        } else {
+            hints.push(format!("mark the usual one: `#[{attribute}(primary)]`"));
+            hints.push(match names.first() {
+                Some(name) if injection.qualifier.is_none() => {
+                    format!("or ask for one by its name: `#[inject(\"{name}\")]`")
+                }
+                Some(_) => "or give each a name of its own".to_owned(),
+                None => {
+                    let name = suggested(&usual.display);
+                    format!(
+                        "or name them, `#[{attribute}(name = \"{name}\")]`, and ask for one: `#[inject(\"{name}\")]`"
+                    )
+                }
+            });
+        }
         if matches!(injection.want, Want::One(_)) {
-            hints.push(format!("to get all of them, write `Vec<Arc<{display}>>`"));
+            hints.push(format!("or take all of them: `Vec<Arc<{display}>>`"));
         }
         hints
     }
+}
+
+/// A name for a provider, made of its display name: `main` for `Db::main`, `stripe` for `Stripe`.
+fn suggested(display: &str) -> String {
+    let path = display.split('<').next().unwrap_or(display);
+    let last = path.rsplit("::").next().unwrap_or(path);
+    let mut name = String::new();
+    for c in last.chars() {
+        if c.is_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.extend(c.to_lowercase());
+    }
+    name
 }

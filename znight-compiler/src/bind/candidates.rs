@@ -87,7 +87,8 @@ pub(crate) fn unqualified(app: &Application<'_>, object: &TraitRef) -> Option<us
 
 /// Whether a provider provides a trait: by its type, by an impl, or by declaration.
 pub(crate) fn provides(app: &Application<'_>, provider: &Provider, object: &TraitRef) -> bool {
-    let declared = |ty: &Ty| matches!(ty, Ty::Dyn(declared, _) if **declared == *object);
+    // A trait object is one of every trait above it as well.
+    let declared = |ty: &Ty| matches!(ty, Ty::Dyn(declared, _) if **declared == *object || app.traits.is_above(object, declared));
     declared(&provider.ty)
         || provider.declared.iter().any(|(ty, _)| declared(ty))
         || app.traits.implementation(&provider.ty, object).is_some()

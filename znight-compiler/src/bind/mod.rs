@@ -25,7 +25,7 @@ use self::{
 use crate::{
     Role,
     analyse::Application,
-    model::{At, Binding, Injection, Sink, Want},
+    model::{At, Binding, Injection, Provider, Sink, Want},
     resolve::Ty,
 };
 
@@ -158,14 +158,21 @@ impl<'a> Binder<'a, '_> {
             && !found.clone
         {
             let display = ty.display(self.app.program());
-            let way_out = if matches!(found.origin, crate::model::Origin::Method(..)) {
-                format!(
-                    "write `Arc<{display}>`, or let `{}` hand out clones: `#[provides(clone)]`",
-                    found.display
-                )
-            } else {
-                format!("write `Arc<{display}>`: a copy would have a state of its own")
-            };
+            let mut ways_out = vec![format!(
+                "write `Arc<{display}>`: a copy would have a state of its own"
+            )];
+            if matches!(found.origin, crate::model::Origin::Method(..)) {
+                ways_out.push(format!(
+                    "or let {} ({}) hand out clones: `#[provides(clone)]`",
+                    found.display,
+                    self.app.show(found.at)
+                ));
+            } else if matches!(found.origin, crate::model::Origin::Injectable(_)) {
+                ways_out.push(format!(
+                    "or let each have its own: `#[injectable(scope = \"transient\")]` ({})",
+                    self.app.show(found.at)
+                ));
+            }
             self.sink.error(
                 ErrorCode::UnresolvableInjection,
                 injection.at,
@@ -173,7 +180,7 @@ impl<'a> Binder<'a, '_> {
                     "{display} is shared ({}), so it cannot be injected by value",
                     found.scope
                 ),
-                vec![way_out],
+                ways_out,
             );
             self.bindings.failed = true;
             return Binding::Failed;
@@ -218,10 +225,45 @@ impl<'a> Binder<'a, '_> {
             && all
                 .iter()
                 .any(|index| self.app.providers[*index].name_unknown);
-        if !self.app.incomplete && !by_unknown_name && !self.may_be_unknown(target) {
+        if let Some(other) = self.of_another_kind(injection, target, &all) {
+            self.another_kind(injection, target, other);
+        } else if !self.app.incomplete && !by_unknown_name && !self.may_be_unknown(target) {
             self.missing.add(by, injection, target, all);
         }
         Binding::Failed
+    }
+
+    /// The provider that has the name an injection asks for and provides a value of another kind: values
+    /// such as numbers are told apart by their names alone.
+    fn of_another_kind(&self, injection: &Injection, target: &Ty, all: &[usize]) -> Option<usize> {
+        let name = injection.qualifier.as_deref()?;
+        if !all.is_empty() || !target.is_value() {
+            return None;
+        }
+        let of_name =
+            |provider: &Provider| provider.name.as_deref() == Some(name) && provider.ty.is_value();
+        self.app.providers.iter().position(of_name)
+    }
+
+    fn another_kind(&mut self, injection: &Injection, target: &Ty, other: usize) {
+        let program = self.app.program();
+        let found = &self.app.providers[other];
+        let name = injection.qualifier.as_deref().unwrap_or_default();
+        let (provided, wanted) = (found.ty.display(program), target.display(program));
+        let hints = vec![
+            format!("write `{provided}` here"),
+            format!(
+                "or let {} ({}) return `{wanted}`",
+                found.display,
+                self.app.show(found.at)
+            ),
+        ];
+        self.sink.error(
+            ErrorCode::UnresolvableInjection,
+            injection.at,
+            format!("\"{name}\" is a `{provided}`, not a `{wanted}`"),
+            hints,
+        );
     }
 
     /// Whether an item with an error of its own would provide this.
@@ -273,10 +315,11 @@ impl<'a> Binder<'a, '_> {
                 let display = ty.display(program);
                 let hints = match ty {
                     Ty::Local(item, _) => vec![format!(
-                        "add `#[injectable]` to it ({})",
+                        "{} ({})",
+                        near_miss::way_to_provide(self.app, ty),
                         program.place(*item)
                     )],
-                    _ => vec!["provide it from a `#[factory]`".to_owned()],
+                    _ => vec![near_miss::way_to_provide(self.app, ty)],
                 };
                 self.sink.error(
                     ErrorCode::MissingProvider,

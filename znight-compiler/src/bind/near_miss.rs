@@ -7,11 +7,12 @@ use super::{
     hidden, orphans,
 };
 use crate::{
-    analyse::{Application, Implementation},
+    analyse::{Application, Implementation, factory_of},
+    cfg::Condition,
     diagnostic::join,
-    facts::Parsed,
-    model::{At, Injection, Provider},
-    resolve::{ItemId, Substitution, TraitRef, Ty, unify},
+    facts::{FactoryFact, ItemKind, Parsed, ProviderFact},
+    model::{At, Injection, Occurrence, Provider},
+    resolve::{Item, ItemId, Scope, Substitution, TraitRef, Ty, unify},
 };
 
 /// At most this many near misses of one kind are listed.
@@ -45,7 +46,7 @@ pub(crate) fn hints(
         hints.truncate(MOST);
     }
     if hints.is_empty() {
-        hints.push(fallback(app, injection, target));
+        hints.extend(fallback(app, injection, target));
         hints.extend(their_own(app, target).into_iter().take(MOST));
     }
     hints
@@ -98,12 +99,44 @@ fn type_hints(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {
             "the type arguments differ: {} is provided",
             join(&same_type)
         ));
-    } else if program.is_own(program.items[*item].file) {
+    } else if program.is_own(program.items[*item].file) && !is_marked(app, *item) {
         hints.push(format!(
-            "{} ({}) is not a provider: add `#[injectable]`",
+            "{} ({}) is not a provider: {}",
             program.item_name(*item),
-            program.place(*item)
+            program.place(*item),
+            way_to_provide(app, target)
         ));
+    }
+}
+
+/// Whether an item has an attribute that is switched off: another one is not what it lacks.
+fn is_marked(app: &Application<'_>, item: ItemId) -> bool {
+    app.occurrences.iter().any(|occurrence| {
+        occurrence.item == item
+            && matches!(occurrence.marked.parsed, Parsed::Injectable(_))
+            && off(app, occurrence).is_some()
+    })
+}
+
+/// How a type of the crate becomes a provider: only a struct without parameters can be marked itself.
+pub(super) fn way_to_provide(app: &Application<'_>, ty: &Ty) -> String {
+    let program = app.program();
+    let display = ty.display(program);
+    match ty {
+        Ty::Local(item, args) => match &program.items[*item].fact.kind {
+            ItemKind::Struct(_) if args.is_empty() => "add `#[injectable]`".to_owned(),
+            ItemKind::Struct(_) => format!(
+                "write `#[injectable] impl {display} {{ fn new() -> Self {{ .. }} }}`, or provide it from a factory"
+            ),
+            _ => format!(
+                "provide a value from a factory: {}",
+                factory_of("", "value", &display)
+            ),
+        },
+        _ => format!(
+            "provide it from a factory: {}",
+            factory_of("", "value", &written(app, ty))
+        ),
     }
 }
 
@@ -125,10 +158,11 @@ fn trait_hints(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>
             && program.is_own(program.items[item].file)
         {
             hints.push(format!(
-                "{} ({}) implements {} but is not a provider: add `#[injectable]`",
+                "{} ({}) implements {} but is not a provider: {}",
                 found.self_ty.display(program),
                 program.place(item),
                 object.display(program),
+                way_to_provide(app, &found.self_ty),
             ));
         }
     }
@@ -153,6 +187,7 @@ fn trait_hints(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>
             .take(MOST)
             .collect();
         if others.is_empty() {
+            deriving(app, object, hints);
             resembling(app, object, hints);
         } else {
             hints.push(format!("the type arguments differ: {}", join(&others)));
@@ -165,6 +200,28 @@ fn provider_of(app: &Application<'_>, found: &Implementation) -> Option<usize> {
     app.providers
         .iter()
         .position(|provider| unify(&found.self_ty, &provider.ty, &mut Substitution::new()))
+}
+
+/// Providers with a derive of that name, whose output is out of sight.
+fn deriving(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>) {
+    let program = app.program();
+    let path = object.token(program);
+    let name = path.split('<').next().unwrap_or_default();
+    let name = name.rsplit("::").next().unwrap_or(name);
+    let derives = |provider: &&Provider| match &provider.ty {
+        Ty::Local(item, _) => match &program.items[*item].fact.kind {
+            ItemKind::Struct(fact) => fact.derives.iter().any(|derive| derive == name),
+            _ => false,
+        },
+        _ => false,
+    };
+    for provider in app.providers.iter().filter(derives).take(MOST) {
+        hints.push(format!(
+            "{} derives {name}, and what a derive writes is not seen: declare it, `#[injectable(as(dyn {}))]`",
+            describe_provider(app, provider),
+            object.display(program),
+        ));
+    }
 }
 
 /// Providers whose names say that they are meant to implement a trait.
@@ -228,10 +285,7 @@ fn same_name_elsewhere(app: &Application<'_>, target: &Ty, hints: &mut Vec<Strin
             };
             let name = program.item_name(item);
             for other in 0..program.items.len() {
-                let is_trait = matches!(
-                    program.items[other].fact.kind,
-                    crate::facts::ItemKind::Trait(_)
-                );
+                let is_trait = matches!(program.items[other].fact.kind, ItemKind::Trait(_));
                 if other == item || !is_trait || program.item_name(other) != name {
                     continue;
                 }
@@ -278,29 +332,136 @@ fn written_otherwise(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>
 
 /// Providers that a `cfg` switches off.
 fn switched_off(app: &Application<'_>, target: &Ty, hints: &mut Vec<String>) {
+    for occurrence in app.occurrences {
+        match &occurrence.marked.parsed {
+            Parsed::Injectable(parsed) => injectable_off(app, occurrence, parsed, target, hints),
+            Parsed::Factory(parsed) => methods_off(app, occurrence, parsed, target, hints),
+            _ => {}
+        }
+    }
+    if let Ty::Dyn(object, _) = target {
+        implementation_off(app, object, hints);
+    }
+}
+
+/// What switches an annotated item off, if something does: a condition around it, or one of its attribute.
+fn off<'a>(app: &'a Application<'_>, occurrence: &'a Occurrence) -> Option<&'a Condition> {
     let program = app.program();
-    for occurrence in app
-        .occurrences
-        .iter()
-        .filter(|occurrence| !occurrence.live.within(app.resolver.world))
-    {
-        let item = &program.items[occurrence.item];
-        let Some(condition) = &item.off else { continue };
-        let Parsed::Injectable(parsed) = &occurrence.marked.parsed else {
-            continue;
-        };
-        let Some(name) = parsed.self_ty.last() else {
-            continue;
-        };
-        let fits = match target {
-            Ty::Local(wanted, _) => program.item_name(*wanted) == name,
-            Ty::Dyn(object, _) => off_implementation(app, object, name),
-            _ => false,
+    let item = &program.items[occurrence.item];
+    if occurrence.live.within(app.resolver.world) {
+        return None;
+    }
+    let cfg = &program.crate_of(item.module).cfg;
+    let attributes = item.fact.attributes.get(occurrence.marked.attribute);
+    item_off(app, item)
+        .or_else(|| attributes.and_then(|found| cfg.culprit(&found.conditions, app.resolver.world)))
+}
+
+/// What switches an item off in this world.
+fn item_off<'a>(app: &'a Application<'_>, item: &'a Item) -> Option<&'a Condition> {
+    if item.live.within(app.resolver.world) {
+        return None;
+    }
+    let cfg = &app.program().crate_of(item.module).cfg;
+    cfg.culprit(&item.fact.conditions, app.resolver.world)
+        .or(item.off.as_ref())
+}
+
+fn injectable_off(
+    app: &Application<'_>,
+    occurrence: &Occurrence,
+    parsed: &ProviderFact,
+    target: &Ty,
+    hints: &mut Vec<String>,
+) {
+    let program = app.program();
+    let (Some(condition), Some(name)) = (off(app, occurrence), parsed.self_ty.last()) else {
+        return;
+    };
+    let fits = match target {
+        Ty::Local(wanted, _) => program.item_name(*wanted) == name,
+        Ty::Dyn(object, _) => off_implementation(app, object, name),
+        _ => false,
+    };
+    if fits {
+        hints.push(format!(
+            "{name} ({}) would fit, but is switched off by `cfg({condition})`",
+            program.place(occurrence.item)
+        ));
+    }
+}
+
+/// Methods of factories that a `cfg` switches off.
+fn methods_off(
+    app: &Application<'_>,
+    occurrence: &Occurrence,
+    parsed: &FactoryFact,
+    target: &Ty,
+    hints: &mut Vec<String>,
+) {
+    let program = app.program();
+    let module = program.items[occurrence.item].module;
+    let cfg = &program.crate_of(module).cfg;
+    for method in &parsed.methods {
+        let condition =
+            off(app, occurrence).or_else(|| cfg.culprit(&method.conditions, app.resolver.world));
+        let Some(condition) = condition else { continue };
+        let provided = app.resolver.ty(&method.provided, &Scope::module(module));
+        let fits = match (target, &provided) {
+            (Ty::Dyn(wanted, _), Ty::Dyn(found, _)) => wanted == found,
+            (Ty::Dyn(wanted, _), found) => app.traits.implementation(found, wanted).is_some(),
+            (wanted, found) => wanted == found,
         };
         if fits {
+            let at = At {
+                occurrence: index_of(app, occurrence),
+                place: method.name.place,
+            };
             hints.push(format!(
-                "{name} ({}) would fit, but is switched off by `cfg({condition})`",
-                program.place(occurrence.item)
+                "{}::{} ({}) would fit, but is switched off by `cfg({condition})`",
+                parsed.self_ty.last().unwrap_or_default(),
+                method.name.text,
+                app.show(at)
+            ));
+        }
+    }
+}
+
+/// The number of an annotated item.
+fn index_of(app: &Application<'_>, occurrence: &Occurrence) -> usize {
+    app.occurrences
+        .iter()
+        .position(|other| std::ptr::eq(other, occurrence))
+        .expect("invariant: one of them")
+}
+
+/// Impls that a `cfg` switches off, of types that are providers.
+fn implementation_off(app: &Application<'_>, object: &TraitRef, hints: &mut Vec<String>) {
+    let program = app.program();
+    for item in &program.items {
+        let ItemKind::Impl(fact) = &item.fact.kind else {
+            continue;
+        };
+        let Some(condition) = item_off(app, item) else {
+            continue;
+        };
+        let scope = Scope::module(item.module).with_params(&fact.generics);
+        let of = |provider: &&Provider| {
+            let ty = app.resolver.ty(&fact.self_ty, &scope);
+            unify(&ty, &provider.ty, &mut Substitution::new())
+        };
+        if app
+            .resolver
+            .trait_ref(&fact.path, &scope)
+            .is_some_and(|found| found.path == object.path)
+            && let Some(provider) = app.providers.iter().find(of)
+        {
+            hints.push(format!(
+                "{} implements {} only under `cfg({condition})`, which is off ({}:{})",
+                provider.display,
+                object.display(program),
+                program.file_name(item.file),
+                item.fact.name_at.line,
             ));
         }
     }
@@ -313,25 +474,33 @@ fn off_implementation(app: &Application<'_>, object: &TraitRef, name: &str) -> b
         return false;
     };
     program.items.iter().any(|item| {
-        let crate::facts::ItemKind::Impl(fact) = &item.fact.kind else {
+        let ItemKind::Impl(fact) = &item.fact.kind else {
             return false;
         };
         fact.path.last() == program.item_name(wanted) && fact.self_ty.last() == Some(name)
     })
 }
 
-fn fallback(app: &Application<'_>, injection: &Injection, target: &Ty) -> String {
+fn fallback(app: &Application<'_>, injection: &Injection, target: &Ty) -> Vec<String> {
     let here = is_here(app, injection.at);
     if let Ty::Dyn(object, _) = target {
         let name = target.display(app.program());
         let name = name.trim_start_matches("dyn ");
         if here {
-            return format!(
-                "no type of this crate implements {name}: write one and mark it `#[injectable]`"
-            );
+            let ty = format!("Arc<dyn {name}>");
+            let options = name_option(injection);
+            return vec![
+                format!(
+                    "no impl of {name} is seen in this crate: write one for an `#[injectable]` type, or declare one that a macro writes: `#[injectable(as(dyn {name}))]`"
+                ),
+                format!(
+                    "or provide it from a factory: {}",
+                    factory_of(&options, snake(&injection.label), &ty)
+                ),
+            ];
         }
         // A library asks: it leaves the implementation to whoever uses it.
-        return match trait_item(object).map(|item| nameable(app, item)) {
+        return vec![match trait_item(object).map(|item| nameable(app, item)) {
             Some(None) => format!(
                 "this crate cannot name {name}, so it is for the library to implement or to make public"
             ),
@@ -339,23 +508,43 @@ fn fallback(app: &Application<'_>, injection: &Injection, target: &Ty) -> String
                 "implement {} on a type of this crate and mark it `#[injectable]`",
                 path.flatten().unwrap_or_else(|| name.to_owned())
             ),
-        };
+        }];
     }
     let display = match target {
         Ty::Local(item, args) if args.is_empty() => nameable(app, *item),
         _ => None,
     };
-    let display = display.unwrap_or_else(|| target.display(app.program()));
-    let name = injection
+    let display = display.unwrap_or_else(|| written(app, target));
+    let place = if here { "" } else { " of this crate" };
+    vec![format!(
+        "provide it from a factory{place}: {}",
+        factory_of(&name_option(injection), snake(&injection.label), &display)
+    )]
+}
+
+/// The option that gives a provider the name an injection asks for.
+fn name_option(injection: &Injection) -> String {
+    injection
         .qualifier
         .as_ref()
         .map(|name| format!("(name = \"{name}\")"))
-        .unwrap_or_default();
-    let place = if here { "" } else { " of this crate" };
-    format!(
-        "provide it from a `#[factory]`{place}: `#[provides{name}] fn {}(&self) -> {display}`",
-        snake(&injection.label)
-    )
+        .unwrap_or_default()
+}
+
+/// A type as it can be pasted: those of other crates by their paths, which always work.
+fn written(app: &Application<'_>, ty: &Ty) -> String {
+    let program = app.program();
+    match ty {
+        Ty::Foreign(path, args) if args.is_empty() => program_path(app, path),
+        _ => ty.display(program),
+    }
+}
+
+/// The path of a type of another crate, by the name this crate has for it.
+fn program_path(app: &Application<'_>, path: &str) -> String {
+    app.resolver
+        .foreign_path(0, path)
+        .unwrap_or_else(|| path.to_owned())
 }
 
 /// Types of libraries that their own crates could provide.

@@ -350,7 +350,7 @@ impl<'a> Follower<'a> {
             .iter()
             .map(|argument| match argument {
                 ArgumentExpr::Type(ty) => self.lower(key, ty, generics, depth),
-                ArgumentExpr::Const(value) => Some(Ty::Opaque(value.to_string())),
+                ArgumentExpr::Const(value) => Some(Ty::Const(value.to_string())),
                 ArgumentExpr::Assoc(..) | ArgumentExpr::Call(..) => None,
             })
             .collect()

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Found, ItemId, ModuleId, Program, Resolver};
-use crate::facts::{ArgumentExpr, GenericFact, ItemKind, PathExpr, TypeExpr};
+use super::{Found, ItemId, ModuleId, Program, Resolver, evaluate::Value};
+use crate::facts::{ArgumentExpr, GenericFact, ItemKind, PathExpr, TypeExpr, ValueExpr};
 
 /// A type, with every name resolved and every alias expanded. Equal types are equal values.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +24,8 @@ pub enum Ty {
     Slice(Box<Ty>, Option<String>),
     /// `fn(A) -> B`
     Function(Vec<Ty>, Box<Ty>),
+    /// The value of a const parameter: `4` in `Buffer<4>`.
+    Const(String),
     /// A type parameter in scope.
     Param(String),
     /// Something that cannot be followed: the text.
@@ -211,8 +213,11 @@ impl Resolver<'_> {
         let (mut types, mut bindings) = (Vec::new(), Vec::new());
         for argument in arguments {
             match argument {
-                ArgumentExpr::Type(ty) => types.push(self.lower(ty, scope, depth)),
-                ArgumentExpr::Const(value) => types.push(Ty::Opaque(value.to_string())),
+                ArgumentExpr::Type(ty) => types.push(self.argument(ty, scope, depth)),
+                ArgumentExpr::Const(value) => {
+                    let known = self.constant(value, scope);
+                    types.push(known.unwrap_or_else(|| Ty::Const(value.to_string())));
+                }
                 ArgumentExpr::Assoc(name, ty) => {
                     bindings.push((name.clone(), self.lower(ty, scope, depth)));
                 }
@@ -225,6 +230,28 @@ impl Resolver<'_> {
         }
         bindings.sort();
         (types, bindings)
+    }
+
+    /// A type argument; a name that is no type may be a constant.
+    fn argument(&self, written: &TypeExpr, scope: &Scope, depth: usize) -> Ty {
+        let found = self.lower(written, scope, depth);
+        match (written, &found) {
+            (TypeExpr::Path(path), Ty::Missing(_) | Ty::Opaque(_)) => self
+                .constant(&ValueExpr::Path(path.clone()), scope)
+                .unwrap_or(found),
+            _ => found,
+        }
+    }
+
+    /// The argument for a const parameter, if its value can be told.
+    fn constant(&self, value: &ValueExpr, scope: &Scope) -> Option<Ty> {
+        let text = match self.evaluate(value, scope).ok()? {
+            Value::Int(number, _) => number.to_string(),
+            Value::Bool(on) => on.to_string(),
+            Value::Char(c) => format!("{c:?}"),
+            _ => return None,
+        };
+        Some(Ty::Const(text))
     }
 
     /// The one trait of a trait object that is no auto trait, and the auto traits beside it.
@@ -320,7 +347,9 @@ impl Ty {
             Self::Function(inputs, output) => {
                 Self::Function(all(inputs), Box::new(output.substitute(with)))
             }
-            Self::Primitive(_) | Self::Opaque(_) | Self::Missing(_) => self.clone(),
+            Self::Primitive(_) | Self::Const(_) | Self::Opaque(_) | Self::Missing(_) => {
+                self.clone()
+            }
         }
     }
 
@@ -337,7 +366,17 @@ impl Ty {
                 .iter()
                 .find_map(Self::unfollowable)
                 .or_else(|| output.unfollowable()),
-            Self::Primitive(_) | Self::Param(_) => None,
+            Self::Primitive(_) | Self::Const(_) | Self::Param(_) => None,
+        }
+    }
+
+    /// Whether it is a plain value, which its type alone does not tell from others: a number, a text, a tuple.
+    pub fn is_value(&self) -> bool {
+        match self {
+            Self::Primitive(_) | Self::Tuple(_) | Self::Slice(..) | Self::Function(..) => true,
+            Self::Foreign(path, _) => path == "std::string::String",
+            Self::Pointer(_, inner) => inner.is_value(),
+            _ => false,
         }
     }
 
@@ -353,7 +392,7 @@ impl Ty {
             Self::Function(inputs, output) => {
                 inputs.iter().any(Self::is_generic) || output.is_generic()
             }
-            Self::Primitive(_) | Self::Opaque(_) | Self::Missing(_) => false,
+            Self::Primitive(_) | Self::Const(_) | Self::Opaque(_) | Self::Missing(_) => false,
         }
     }
 
@@ -396,7 +435,7 @@ impl Ty {
             Self::Function(inputs, output) => {
                 format!("fn({}) -> {}", list(inputs), output.render(program, local))
             }
-            Self::Param(name) => name.clone(),
+            Self::Param(name) | Self::Const(name) => name.clone(),
             Self::Opaque(text) | Self::Missing(text) => text.clone(),
         }
     }

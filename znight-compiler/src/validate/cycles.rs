@@ -3,7 +3,11 @@
 use znight_contract::{ErrorCode, graph};
 
 use super::edges;
-use crate::{analyse::Application, bind::Bindings, model::Sink};
+use crate::{
+    analyse::Application,
+    bind::Bindings,
+    model::{Injection, Sink, Want},
+};
 
 /// The creation order, dependencies first; empty when there is a cycle, which is reported.
 pub fn order(app: &Application<'_>, bindings: &Bindings, sink: &mut Sink) -> Vec<usize> {
@@ -36,6 +40,7 @@ fn report(app: &Application<'_>, all: &[Vec<super::Edge>], nodes: &[usize], sink
     // Each step with the field that makes it: where the circle can be cut.
     let mut steps = Vec::new();
     let mut first_place = None;
+    let mut lazy = None;
     for (index, node) in nodes.iter().enumerate() {
         let next = nodes[(index + 1) % nodes.len()];
         let Some(edge) = all[*node].iter().find(|edge| !edge.lazy && edge.to == next) else {
@@ -44,6 +49,9 @@ fn report(app: &Application<'_>, all: &[Vec<super::Edge>], nodes: &[usize], sink
         let provider = &app.providers[*node];
         if let Some(injection) = edge.injection.map(|index| &provider.injections[index]) {
             first_place.get_or_insert(injection.at);
+            if lazy.is_none() {
+                lazy = made_lazy(app, injection);
+            }
             steps.push(format!(
                 "{} needs {} by `{}` ({})",
                 provider.display,
@@ -57,11 +65,36 @@ fn report(app: &Application<'_>, all: &[Vec<super::Edge>], nodes: &[usize], sink
     }
     let place = first_place.unwrap_or(app.providers[nodes[0]].at);
     let mut hints = steps;
-    hints.push("move what they share into a provider of its own, or make one of these fields `Lazy<..>` and call `.get()` when needed".to_owned());
+    let shared = "move what they share into a provider of its own";
+    match lazy {
+        Some(lazy) => {
+            hints.push(format!(
+                "ask for one of them when it is needed: {lazy}, and `.get()` in a method"
+            ));
+            hints.push(format!("or {shared}"));
+        }
+        None => hints.push(shared.to_owned()),
+    }
     sink.error(
         ErrorCode::CircularDependency,
         place,
         format!("circular dependency: {}", path.join(" -> ")),
         hints,
     );
+}
+
+/// An injection as it is written when it is lazy; none where it cannot be.
+fn made_lazy(app: &Application<'_>, injection: &Injection) -> Option<String> {
+    let (before, ty, after) = match &injection.want {
+        Want::One(ty) if injection.label != "self" => ("Lazy<", ty, ">"),
+        Want::Optional(ty) => ("Option<Lazy<", ty, ">>"),
+        _ => return None,
+    };
+    let written = format!("{before}{}{after}", ty.display(app.program()));
+    let is_named = !injection.label.starts_with(|c: char| c.is_ascii_digit());
+    Some(if is_named {
+        format!("`{}: {written}`", injection.label)
+    } else {
+        format!("`{written}`")
+    })
 }

@@ -33,6 +33,7 @@ pub fn lifecycle(app: &Application<'_>, sink: &mut Sink) {
             warn(
                 provider,
                 &format!("`{name}` of {} is never called", provider.display),
+                instead(name, provider.scope),
                 sink,
             );
         }
@@ -47,6 +48,7 @@ pub fn lifecycle(app: &Application<'_>, sink: &mut Sink) {
             warn(
                 provider,
                 &format!("`on_start` of {} is never called", provider.display),
+                instead("OnStart", provider.scope),
                 sink,
             );
         }
@@ -54,6 +56,7 @@ pub fn lifecycle(app: &Application<'_>, sink: &mut Sink) {
             warn(
                 provider,
                 &format!("`dispose` of {} is never called", provider.display),
+                instead(END, provider.scope),
                 sink,
             );
         }
@@ -77,12 +80,26 @@ fn implements(app: &Application<'_>, provider: &Provider, name: &str) -> bool {
     app.traits.implementation(&provider.ty, &hook).is_some()
 }
 
-fn warn(provider: &Provider, message: &str, sink: &mut Sink) {
+fn warn(provider: &Provider, message: &str, way_out: &str, sink: &mut Sink) {
     let scope = provider.scope;
     sink.warning(
         ErrorCode::InvalidLifecycle,
         provider.at,
         format!("{message}: its scope is \"{scope}\""),
-        vec!["make it a singleton, or do the work in its constructor".to_owned()],
+        vec![
+            format!("make it a singleton: remove `scope = \"{scope}\"`"),
+            format!("or {way_out}"),
+        ],
     );
+}
+
+/// Where the work of a hook can be done instead.
+fn instead(name: &str, scope: ScopeKind) -> &'static str {
+    match (name, scope) {
+        ("OnStop", ScopeKind::Request) => {
+            "release what it holds at the end of each request: `impl Dispose`"
+        }
+        ("OnStop" | END, _) => "release what it holds in `Drop`",
+        _ => "do the work where it is created",
+    }
 }

@@ -8,7 +8,7 @@ use super::edges;
 use crate::{
     analyse::Application,
     bind::Bindings,
-    model::{Binding, Sink, Want},
+    model::{Binding, Origin, Sink, Want},
 };
 
 /// Checks every singleton.
@@ -40,7 +40,7 @@ pub fn scopes(app: &Application<'_>, bindings: &Bindings, sink: &mut Sink) {
                         "singleton {} depends on {name}, which belongs to one request",
                         provider.display
                     ),
-                    ways_out(&name, &provider.display),
+                    ways_out(app, index, &injection.label, &name, None),
                 );
             }
         }
@@ -124,7 +124,12 @@ fn report(
         ));
     }
     match injection {
-        Some(_) => hints.extend(ways_out(last, &provider.display)),
+        Some(injection) => {
+            // The one that asks for it directly, where that is not the singleton.
+            let holder = path.len().checked_sub(2).map(|before| path[before].as_str());
+            let label = &provider.injections[injection].label;
+            hints.extend(ways_out(app, index, label, last, holder));
+        }
         None => hints.push(format!(
             "make {} a singleton that injects what it needs of the request as `Lazy<..>`, or make {} request-scoped",
             path[0], provider.display
@@ -141,11 +146,37 @@ fn report(
     );
 }
 
-fn ways_out(request: &str, singleton: &str) -> Vec<String> {
-    vec![
+/// The ways out for an injection: ask when needed, or live no longer than the request.
+fn ways_out(
+    app: &Application<'_>,
+    singleton: usize,
+    injection: &str,
+    request: &str,
+    holder: Option<&str>,
+) -> Vec<String> {
+    let provider = &app.providers[singleton];
+    let why = "a singleton is created once, before any request";
+    let first = if injection == "self" {
         format!(
-            "a singleton is created once, before any request: inject `Lazy<{request}>` and call `.get()` during the request"
-        ),
-        format!("or make {singleton} request-scoped: `#[injectable(scope = \"request\")]`"),
-    ]
+            "{why}: make {request} a singleton, which injects what it needs of the request as `Lazy<..>`"
+        )
+    } else {
+        let place = holder
+            .map(|holder| format!(" in {holder}"))
+            .unwrap_or_default();
+        format!("{why}: inject `Lazy<{request}>`{place} and call `.get()` during the request")
+    };
+    let name = &provider.display;
+    let second = match provider.origin {
+        Origin::Injectable(_) => {
+            format!("or make {name} request-scoped: `#[injectable(scope = \"request\")]`")
+        }
+        Origin::Method(..) => {
+            format!("or make {name} request-scoped: `#[provides(scope = \"request\")]`")
+        }
+        Origin::Host(_) => {
+            format!("or make {name} request-scoped: `scope = \"request\"` in its attribute")
+        }
+    };
+    vec![first, second]
 }

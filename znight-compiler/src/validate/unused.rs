@@ -25,7 +25,8 @@ pub fn unused(
             provider.at,
             format!("nothing needs {}", provider.display),
             vec![
-                "remove it, or leave it if something looks it up by its token: no controller, hook or function body leads to it".to_owned(),
+                "remove it, or inject it where it is meant to be used: no controller, hook or function body leads to it".to_owned(),
+                "or allow it, if something looks it up by its token: `allow = [\"ZNIGHT019\"]` under `[package.metadata.znight]` in Cargo.toml".to_owned(),
             ],
         );
     }

@@ -193,7 +193,7 @@ fn a_hint_for_a_library_says_who_can_write_what_is_missing() {
         ),
         "{messages}"
     );
-    assert!(messages.contains("hint: provide it from a `#[factory]` of this crate: `#[provides] fn key(&self) -> acme_auth::Key`"), "{messages}");
+    assert!(messages.contains("hint: provide it from a factory of this crate: `struct Factory; #[factory] impl Factory { #[provides] fn key() -> acme_auth::Key { todo!() } }`"), "{messages}");
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn ten_places_that_lack_one_provider_are_one_error() {
         "no provider for `dyn Repo`, required by S0 and 9 other places"
     );
     assert_eq!(
-        found.hints[1..],
+        found.hints[2..],
         [
             "needed by way of Api -> S0",
             "it is required by S1 (src/lib.rs:7), S2 (src/lib.rs:8), S3 (src/lib.rs:9) and 6 more as well"

@@ -117,7 +117,9 @@ impl Provider {
         item: &syn::ItemStruct,
         problems: &mut Problems,
     ) -> Option<Self> {
-        if refuses_generics(&item.generics, problems) {
+        if refuses_lifetimes(&item.generics, problems)
+            || refuses_generic_item(&item.ident.to_string(), &item.generics, problems)
+        {
             return None;
         }
         let fields = match &item.fields {
@@ -346,13 +348,44 @@ fn refuse_async(asyncness: Option<Token![async]>, args: &ProviderArgs, problems:
     }
 }
 
+/// A struct with lifetimes and nothing else.
+fn refuses_lifetimes(generics: &Generics, problems: &mut Problems) -> bool {
+    let is_lifetime = |param: &syn::GenericParam| matches!(param, syn::GenericParam::Lifetime(_));
+    if generics.params.is_empty() || !generics.params.iter().all(is_lifetime) {
+        return false;
+    }
+    problems
+        .misuse(
+            &generics.params,
+            "a provider borrows nothing: it lives as long as the application",
+        )
+        .hint("own what it holds: `String` instead of `&str`, `Arc<T>` instead of `&T`");
+    true
+}
+
+/// A function with type parameters.
 pub(super) fn refuses_generics(generics: &Generics, problems: &mut Problems) -> bool {
     if generics.params.is_empty() {
         return false;
     }
     problems
+        .misuse(
+            &generics.params,
+            "nobody says which types these parameters stand for",
+        )
+        .hint("write the types that are meant instead of parameters");
+    true
+}
+
+/// A struct or an impl with type parameters.
+fn refuses_generic_item(ty: &str, generics: &Generics, problems: &mut Problems) -> bool {
+    if generics.params.is_empty() {
+        return false;
+    }
+    problems
         .misuse(&generics.params, "a generic item has no single type to provide")
-        .hint("provide it for concrete types: `#[injectable] impl Repository<User> { .. }` or a `#[provides]` method");
+        .hint(format!("provide it for each type that is needed: `#[injectable] impl {ty}<User> {{ fn new() -> Self {{ .. }} }}`"))
+        .hint("or from a `#[provides]` method that returns it");
     true
 }
 
@@ -368,7 +401,8 @@ pub(super) fn refuses_impl(attribute: &str, item: &ItemImpl, problems: &mut Prob
             .hint("implementations of traits are found by themselves");
         return true;
     }
-    refuses_generics(&item.generics, problems)
+    let name = super::injection::last_segment(&item.self_ty).unwrap_or_default();
+    refuses_generic_item(&name, &item.generics, problems)
 }
 
 /// The keyword and name of an item: where to point when the whole of it is in the wrong place.

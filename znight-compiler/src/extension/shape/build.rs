@@ -118,7 +118,9 @@ impl<'r> Builder<'r> {
             Ty::Pointer(..) => self.opaque(ty, IssueReason::Pointer),
             Ty::Function(..) => self.opaque(ty, IssueReason::Function),
             Ty::Param(_) => self.opaque(ty, IssueReason::Parameter),
-            Ty::Opaque(_) | Ty::Missing(_) => self.opaque(ty, IssueReason::Unresolved),
+            Ty::Const(_) | Ty::Opaque(_) | Ty::Missing(_) => {
+                self.opaque(ty, IssueReason::Unresolved)
+            }
         }
     }
 

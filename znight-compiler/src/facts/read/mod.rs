@@ -290,7 +290,7 @@ impl Reader<'_> {
                 });
                 ItemKind::Trait(Box::new(TraitFact {
                     generics: generics(&item.generics),
-                    supertraits: bounds(&item.supertraits),
+                    supertraits: supertraits(&item),
                     not_dyn: not_dyn(&item, made_dyn),
                     has_types: item.items.iter().any(|member| {
                         matches!(member, TraitItem::Type(member) if !sized_only(&member.generics))
@@ -704,7 +704,13 @@ fn generics(generics: &Generics) -> Vec<GenericFact> {
                 bounds: bounds(&param.bounds),
                 default: param.default.as_ref().map(|(_, default)| ty(default)),
             }),
-            _ => None,
+            // A value may stand for it, and unlike a lifetime it tells types apart.
+            GenericParam::Const(param) => Some(GenericFact {
+                name: param.ident.unraw().to_string(),
+                bounds: Vec::new(),
+                default: None,
+            }),
+            GenericParam::Lifetime(_) => None,
         })
         .collect();
     for predicate in generics
@@ -715,13 +721,24 @@ fn generics(generics: &Generics) -> Vec<GenericFact> {
         let WherePredicate::Type(predicate) = predicate else {
             continue;
         };
-        let Type::Path(path) = &predicate.bounded_ty else {
-            continue;
+        let ident = match &predicate.bounded_ty {
+            Type::Path(path) if path.qself.is_none() => path.path.get_ident(),
+            _ => None,
         };
-        if let Some(ident) = path.path.get_ident()
-            && let Some(generic) = found.iter_mut().find(|generic| *ident == generic.name)
-        {
-            generic.bounds.extend(bounds(&predicate.bounds));
+        let own = ident.and_then(|ident| found.iter().position(|generic| *ident == generic.name));
+        match own {
+            Some(own) => found[own].bounds.extend(bounds(&predicate.bounds)),
+            None if ident.is_some() => {}
+            // Whether `Vec<T>: Clone` or `T::Error: Debug` holds is not looked into: a bound that names no
+            // trait is one that nobody sees to hold.
+            None => {
+                if let Some(first) = found.first_mut() {
+                    first.bounds.push(PathExpr {
+                        absolute: false,
+                        segments: Vec::new(),
+                    });
+                }
+            }
         }
     }
     found
@@ -737,9 +754,34 @@ pub(crate) fn bounds(bounds: &Punctuated<TypeParamBound, Token![+]>) -> Vec<Path
         .collect()
 }
 
+/// The traits above a trait, those of `where Self: ..` among them.
+fn supertraits(item: &syn::ItemTrait) -> Vec<PathExpr> {
+    let mut found = bounds(&item.supertraits);
+    found.extend(self_bounds(&item.generics));
+    found
+}
+
+/// What a where clause requires of `Self`.
+fn self_bounds(generics: &Generics) -> Vec<PathExpr> {
+    generics
+        .where_clause
+        .iter()
+        .flat_map(|clause| &clause.predicates)
+        .filter_map(|predicate| match predicate {
+            WherePredicate::Type(predicate)
+                if matches!(&predicate.bounded_ty, Type::Path(path) if path.path.is_ident("Self")) =>
+            {
+                Some(bounds(&predicate.bounds))
+            }
+            _ => None,
+        })
+        .flatten()
+        .collect()
+}
+
 /// The first thing that keeps a trait from being a trait object, if any.
 fn not_dyn(item: &syn::ItemTrait, made_dyn: bool) -> Option<(NotDyn, String)> {
-    if bounds(&item.supertraits)
+    if supertraits(item)
         .iter()
         .any(|path| path.ident() == Some("Sized"))
     {
@@ -785,11 +827,16 @@ fn method_not_dyn(signature: &syn::Signature, made_dyn: bool) -> Option<NotDyn> 
             return Some(NotDyn::ReturnsImpl);
         }
     }
-    let takes_self = signature.inputs.iter().any(|input| match input {
-        FnArg::Typed(typed) => mentions(&typed.ty, "Self"),
-        FnArg::Receiver(_) => false,
-    });
-    takes_self.then_some(NotDyn::TakesSelf)
+    let takes = |word: &str| {
+        signature.inputs.iter().any(|input| match input {
+            FnArg::Typed(typed) => mentions(&typed.ty, word),
+            FnArg::Receiver(_) => false,
+        })
+    };
+    if takes("impl") {
+        return Some(NotDyn::GenericMethod);
+    }
+    takes("Self").then_some(NotDyn::TakesSelf)
 }
 
 /// Whether a type names `Self` (but not `Self::Item`) or uses `impl`.
@@ -816,19 +863,9 @@ fn mentions(ty: &Type, word: &str) -> bool {
 }
 
 fn sized_only(generics: &Generics) -> bool {
-    generics
-        .where_clause
+    self_bounds(generics)
         .iter()
-        .flat_map(|clause| &clause.predicates)
-        .any(|predicate| match predicate {
-            WherePredicate::Type(predicate) => {
-                matches!(&predicate.bounded_ty, Type::Path(path) if path.path.is_ident("Self"))
-                    && bounds(&predicate.bounds)
-                        .iter()
-                        .any(|path| path.ident() == Some("Sized"))
-            }
-            _ => false,
-        })
+        .any(|path| path.ident() == Some("Sized"))
 }
 
 /// The first and the last token of an item, without printing it where that can be helped.
