@@ -170,7 +170,7 @@ impl Compiler {
             };
             let directory = record::target_directory(target.binary.as_deref());
             let facts = root.join(format!("{directory}.facts"));
-            let cache = Cache::from_bytes(&std::fs::read(&facts).unwrap_or_default());
+            let cache = Cache::from_bytes(&output::kept(&facts));
             let (output, cache) = znight_compiler::compile_with(&options, &sources, &cache);
             if output.role.is_none() {
                 continue;

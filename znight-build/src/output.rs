@@ -9,9 +9,28 @@ use std::{
 
 use znight_syntax::record;
 
-/// Writes what the next run of the script may use; bytes that are there already are left alone.
+/// What this build script is to be known by: one that was built again may find other things in the same text,
+/// whatever version it has. None where the system does not say.
+fn script() -> Option<String> {
+    let meta = fs::metadata(std::env::current_exe().ok()?).ok()?;
+    let built = meta.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH);
+    Some(format!("{} {}\n", meta.len(), built.ok()?.as_nanos()))
+}
+
+/// What an earlier run of the same script kept; nothing when there is none.
+pub(crate) fn kept(path: &Path) -> Vec<u8> {
+    let bytes = fs::read(path).unwrap_or_default();
+    let own = script().and_then(|script| bytes.strip_prefix(script.as_bytes()).map(<[u8]>::to_vec));
+    own.unwrap_or_default()
+}
+
+/// Writes what the next run of this script may use; bytes that are there already are left alone.
 pub(crate) fn keep(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    if fs::read(path).ok().as_deref() == Some(bytes) {
+    let Some(script) = script() else {
+        return Ok(());
+    };
+    let bytes = [script.as_bytes(), bytes].concat();
+    if fs::read(path).ok().as_deref() == Some(&bytes[..]) {
         return Ok(());
     }
     if let Some(directory) = path.parent() {

@@ -53,32 +53,41 @@ pub(super) fn sources(program: &Program, world: World) -> Vec<Sources> {
 impl Resolver<'_> {
     /// Finds out where globs lead.
     pub(super) fn settle(&self) {
+        let modules = self.program.modules.len();
         for number in 0..MAX_ROUNDS {
-            let round: Vec<Vec<(ItemId, Found)>> = (0..self.program.modules.len())
-                .map(|module| {
-                    let uses = self.uses(module);
-                    let globs = uses.flat_map(|(id, uses)| {
-                        let globs = uses.iter().filter(|fact| fact.glob);
-                        globs.map(move |fact| (id, fact))
-                    });
-                    globs
-                        .map(|(id, fact)| (id, self.import(module, fact, &mut Seen::new())))
-                        .collect()
-                })
-                .collect();
+            let round: Vec<Vec<(ItemId, Found)>> =
+                (0..modules).map(|module| self.round_of(module)).collect();
             if *self.memo.globs.borrow() == round {
-                return;
+                break;
             }
             // What other crates bring is nothing that a glob found without it starts with.
             let mut found = round.iter().flatten();
             let is_last = number == 0 && found.all(|(_, found)| matches!(found, Found::Foreign(_)));
             self.memo.globs.replace(round);
-            self.memo.members.take();
-            self.memo.lexical.take();
+            self.memo.clear(modules);
             if is_last {
                 return;
             }
         }
+        if self.memo.members.borrow().is_empty() {
+            self.memo.clear(modules);
+        }
+    }
+
+    /// Where the globs of a module lead, as far as can be told in this round.
+    fn round_of(&self, module: ModuleId) -> Vec<(ItemId, Found)> {
+        let mut found = Vec::new();
+        for (id, uses) in self.uses(module) {
+            for fact in uses.iter().filter(|fact| fact.glob) {
+                found.push((id, self.import(module, fact, &mut Seen::new())));
+            }
+        }
+        found
+    }
+
+    /// Whether a module has globs at all.
+    pub(super) fn has_globs(&self, module: ModuleId) -> bool {
+        !self.memo.globs.borrow()[module].is_empty()
     }
 
     /// Walks along the globs of a module, as far as it is visible from `from`. Each module is come to once for
@@ -90,9 +99,11 @@ impl Resolver<'_> {
         visit: &mut dyn FnMut(Step<'_>) -> bool,
     ) {
         let globs = self.memo.globs.borrow();
-        let mut seen = BTreeSet::from([(module, from)]);
-        let mut open = vec![(module, from)];
-        while let Some((at, viewer)) = open.pop() {
+        // Most modules have no globs that lead to modules: nothing is set up for those.
+        let mut seen = BTreeSet::new();
+        let mut open = Vec::new();
+        let mut next = Some((module, from));
+        while let Some((at, viewer)) = next {
             if self.is_opaque(at) {
                 visit(Step::Opaque);
             }
@@ -112,19 +123,18 @@ impl Resolver<'_> {
                     }
                 }
             }
+            next = open.pop();
         }
     }
 
     /// The only foreign glob of a module that could bring a name nobody else has: `use sqlx::*`.
     pub fn foreign_glob(&self, module: ModuleId) -> Option<String> {
         let mut found = BTreeSet::new();
-        for (_, uses) in self.uses(module) {
-            for fact in uses.iter().filter(|fact| fact.glob) {
-                if let Found::Foreign(path) = self.import(module, fact, &mut Seen::new())
-                    && path != "znight::prelude"
-                {
-                    found.insert(path);
-                }
+        for (_, target) in &self.memo.globs.borrow()[module] {
+            if let Found::Foreign(path) = target
+                && path != "znight::prelude"
+            {
+                found.insert(path.clone());
             }
         }
         if found.len() == 1 {
@@ -153,7 +163,7 @@ impl<'a> Resolver<'a> {
 }
 
 /// What a glob of something other than a module of the program brings; whether that cannot be told.
-pub(super) fn brought(holder: &Found, name: &str, globs: &mut BTreeSet<Found>) -> bool {
+pub(super) fn is_unknown_behind(holder: &Found, name: &str, globs: &mut BTreeSet<Found>) -> bool {
     match holder {
         // What the facade's prelude holds is known, all of it.
         Found::Foreign(path) if path == "znight::prelude" => {

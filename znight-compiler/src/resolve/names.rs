@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     CrateId, Externs, FileId, Following, ItemId, ModuleId, Program, Ty, foreign,
-    globs::{self, Sources, Step, brought},
+    globs::{self, Sources, Step, is_unknown_behind},
 };
 use crate::{
     Role,
@@ -63,13 +63,15 @@ pub(super) struct Memo {
     pub(super) sources: Vec<Sources>,
     /// Where the globs of each module lead, with the import each stands in.
     pub(super) globs: RefCell<Vec<Vec<(ItemId, Found)>>>,
-    /// Names as what stands in a module, as far as another one sees it.
-    pub(super) members: RefCell<Names<(ModuleId, ModuleId)>>,
+    /// Names as what stands in a module, seen from inside.
+    pub(super) members: RefCell<Vec<Names>>,
+    /// Names that globs bring into a module, as far as another one sees them.
+    pub(super) handed_on: RefCell<BTreeMap<(ModuleId, ModuleId), Names>>,
     /// Names as code in a module means them.
-    pub(super) lexical: RefCell<Names<ModuleId>>,
+    pub(super) lexical: RefCell<Vec<Names>>,
 }
 
-pub(super) type Names<K> = BTreeMap<K, BTreeMap<String, Found>>;
+type Names = BTreeMap<String, Found>;
 
 impl Memo {
     fn new(program: &Program, world: World) -> Self {
@@ -79,17 +81,24 @@ impl Memo {
             ..Self::default()
         }
     }
+
+    /// Begins to remember, anew.
+    pub(super) fn clear(&self, modules: usize) {
+        self.members.replace(vec![Names::new(); modules]);
+        self.lexical.replace(vec![Names::new(); modules]);
+        self.handed_on.take();
+    }
 }
 
 /// What is known of a name in a module.
-fn known<K: Ord>(memo: &RefCell<Names<K>>, of: &K, name: &str) -> Option<Found> {
-    memo.borrow().get(of)?.get(name).cloned()
+fn known(memo: &RefCell<Vec<Names>>, module: ModuleId, name: &str) -> Option<Found> {
+    memo.borrow().get(module)?.get(name).cloned()
 }
 
-fn keep<K: Ord>(memo: &RefCell<Names<K>>, of: K, name: &str, found: &Found) {
-    let mut memo = memo.borrow_mut();
-    let names = memo.entry(of).or_default();
-    names.insert(name.to_owned(), found.clone());
+fn keep(memo: &RefCell<Vec<Names>>, module: ModuleId, name: &str, found: &Found) {
+    if let Some(names) = memo.borrow_mut().get_mut(module) {
+        names.insert(name.to_owned(), found.clone());
+    }
 }
 
 /// The names that are being looked up, outermost first: a loop of imports ends where it closes.
@@ -327,7 +336,7 @@ impl<'a> Resolver<'a> {
 
     /// A name alone, as code in the module means it.
     fn lexical(&self, module: ModuleId, name: &str, seen: &mut Seen) -> Found {
-        if let Some(found) = known(&self.memo.lexical, &module, name) {
+        if let Some(found) = known(&self.memo.lexical, module, name) {
             return found;
         }
         let (found, is_whole) = seen.whole(|seen| self.lexical_fresh(module, name, seen));
@@ -396,7 +405,17 @@ impl<'a> Resolver<'a> {
 
     /// A name in a module, as far as it is visible from `from`.
     fn lookup(&self, module: ModuleId, name: &str, from: ModuleId, seen: &mut Seen) -> Found {
-        if let Some(found) = known(&self.memo.members, &(module, from), name) {
+        let is_own = module == from;
+        let found = if is_own {
+            known(&self.memo.members, module, name)
+        } else {
+            let handed_on = self.memo.handed_on.borrow();
+            handed_on
+                .get(&(module, from))
+                .and_then(|names| names.get(name))
+                .cloned()
+        };
+        if let Some(found) = found {
             return found;
         }
         let open = seen
@@ -407,22 +426,27 @@ impl<'a> Resolver<'a> {
             seen.cut = seen.cut.min(depth);
             return Found::Missing;
         }
-        let (found, is_whole) = seen.whole(|seen| {
+        let ((found, is_brought), is_whole) = seen.whole(|seen| {
             seen.names.push((module, name.to_owned()));
-            let found = self.lookup_fresh(module, name, from, seen);
+            let found = match self.explicit(module, name, from, seen) {
+                Some(found) => (found, false),
+                None => (self.brought(module, name, from, seen), true),
+            };
             seen.names.pop();
             found
         });
-        if is_whole {
-            keep(&self.memo.members, (module, from), name, &found);
+        if is_whole && is_own {
+            keep(&self.memo.members, module, name, &found);
+        } else if is_whole && is_brought && self.has_globs(module) {
+            let mut handed_on = self.memo.handed_on.borrow_mut();
+            let names = handed_on.entry((module, from)).or_default();
+            names.insert(name.to_owned(), found.clone());
         }
         found
     }
 
-    fn lookup_fresh(&self, module: ModuleId, name: &str, from: ModuleId, seen: &mut Seen) -> Found {
-        if let Some(found) = self.explicit(module, name, from, seen) {
-            return found;
-        }
+    /// What globs bring into a module by a name.
+    fn brought(&self, module: ModuleId, name: &str, from: ModuleId, seen: &mut Seen) -> Found {
         let mut globs = BTreeSet::new();
         let mut unknown = false;
         self.each_glob(module, from, &mut |step| {
@@ -435,7 +459,7 @@ impl<'a> Resolver<'a> {
                     }
                     None => return true,
                 },
-                Step::Other(found, _) => unknown |= brought(found, name, &mut globs),
+                Step::Other(found, _) => unknown |= is_unknown_behind(found, name, &mut globs),
             }
             false
         });
