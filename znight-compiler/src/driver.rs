@@ -105,13 +105,13 @@ pub(crate) fn analyse(options: &Options, files: &Files<'_>) -> Output {
         });
     loose.extend(elsewhere);
     diagnostic::sort(&mut loose);
-    let failed = loose
-        .iter()
-        .any(|diagnostic| diagnostic.severity == Severity::Error);
+    let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+    let failed = loose.iter().any(is_error);
+    let said = failed || diagnostics.iter().any(is_error);
     let lists = emit::coercions(&plans);
     let graph = match role {
         Some(Role::Library) => emit::library(&program),
-        _ => emit::file(options, &plans, &lists, failed),
+        _ => emit::file(options, &plans, &lists, failed, said),
     };
     let items = emit::records(&program, &occurrences, &plans, &lists, &diagnostics);
     let read = |shown: &str| {

@@ -17,7 +17,7 @@ use crate::{
         extension_item, unknown,
     },
     facts::{FactoryFact, ItemKind, Parsed, PlaceFact, ProviderArgsFact, ProviderFact, TypeExpr},
-    model::{At, Occurrence, Origin, Provider, Report, Sink, Use},
+    model::{At, Occurrence, Origin, Provider, Report, Sink, Use, Want},
     resolve::{ItemId, Program, Resolver, Scope, TraitRef, Ty},
     source::Sources,
 };
@@ -70,6 +70,18 @@ impl Application<'_> {
             .iter()
             .flat_map(|state| &state.roots)
             .filter_map(|ty| self.host_of(ty))
+            .collect()
+    }
+
+    /// Where something is asked for that leads nowhere.
+    pub(crate) fn dead_ends(&self) -> BTreeSet<String> {
+        let injections = self
+            .providers
+            .iter()
+            .flat_map(|provider| &provider.injections);
+        injections
+            .filter(|injection| injection.want == Want::Nothing)
+            .map(|injection| self.show(injection.at))
             .collect()
     }
 
@@ -275,7 +287,7 @@ impl<'a> Builder<'a> {
             let mut injections = Vec::new();
             if method.receiver {
                 injections.push(crate::model::Injection {
-                    want: crate::model::Want::One(host.clone()),
+                    want: Want::One(host.clone()),
                     qualifier: None,
                     label: "self".to_owned(),
                     at: method_at,

@@ -6,7 +6,7 @@ use std::{
     path::PathBuf,
 };
 
-use znight_contract::{METADATA_VERSION, ScopeKind, fingerprint};
+use znight_contract::{ErrorCode, METADATA_VERSION, ScopeKind, fingerprint};
 
 use super::literal;
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     analyse::Application,
     bind::{self, Bindings},
     coerce::{Coercions, Object, type_text},
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, docs_url},
     extension::Generated,
     model::{Binding, Origin, Provider, Want},
     resolve::Program,
@@ -142,9 +142,25 @@ pub fn graph(
     out
 }
 
-/// What stands in for the graph while something is wrong.
+/// What stands in for the graph while something is wrong that is said elsewhere.
 pub fn stand_in(facade: &str) -> String {
     format!("::{facade}::Graph::empty()")
+}
+
+/// What stands in for the graph while rustc is expected to say what is wrong at these places. When rustc finds
+/// nothing it comes to this: an application without its providers never runs.
+pub fn left_to_rustc(places: &BTreeSet<String>) -> String {
+    let places: Vec<&str> = places.iter().map(String::as_str).collect();
+    let what = match &places[..] {
+        [] => "something that an attribute of Znight names".to_owned(),
+        places => format!("what is asked for at {}", places.join(", ")),
+    };
+    let code = ErrorCode::UnresolvableInjection;
+    let message = format!(
+        "{code}: {what} cannot be followed\n  = hint: name a type that stands in the source instead of one that a macro makes\n  = docs: {}",
+        docs_url(code),
+    );
+    format!("panic!(\"{{}}\", {})", literal::string(&message))
 }
 
 fn entry(plan: &Plan<'_>, index: usize, located: bool) -> String {

@@ -7,6 +7,6 @@ mod records;
 
 pub(crate) use file::file;
 pub(crate) use graph::token;
-pub use graph::{Plan, graph, library, stand_in};
+pub use graph::{Plan, graph, left_to_rustc, library, stand_in};
 pub(crate) use records::records;
 pub(crate) use records::{Glue, about, coercions, key};

@@ -6,7 +6,6 @@ use proptest::{prelude::*, test_runner::RngSeed};
 use quote::ToTokens as _;
 use syn::{ImplItem, Item};
 use znight_compiler::{
-    Output,
     cfg::World,
     compile,
     extension::Extensions,
@@ -18,7 +17,7 @@ use znight_compiler::{
 use crate::{
     edits::edit,
     realistic::{FILES, Texts, sources, texts},
-    support::options,
+    support::{options, stands_in},
 };
 
 /// Whether rustc is known to refuse the files that belong to the application, for their syntax or for a name that leads
@@ -179,10 +178,6 @@ fn providers(items: &[Item]) -> usize {
         .sum()
 }
 
-fn is_stand_in(output: &Output) -> bool {
-    output.graph.contains("Graph::empty()")
-}
-
 /// The files that are not as they were.
 fn changed(texts: &Texts) -> String {
     let original = crate::realistic::texts();
@@ -214,8 +209,8 @@ proptest! {
             return Ok(());
         }
         if !output.ok() {
-            prop_assert!(is_stand_in(&output), "{}", output.graph);
-        } else if is_stand_in(&output) {
+            prop_assert!(stands_in(&output), "{}", output.graph);
+        } else if stands_in(&output) {
             prop_assert!(is_refused(&texts), "nobody says why there is no graph: {}", changed(&texts));
         } else if let Some(count) = counted(&texts) {
             prop_assert_eq!(output.providers, count, "{}", changed(&texts));
