@@ -216,3 +216,36 @@ fn clippy_has_nothing_to_say_of_what_is_generated() {
         "{text}"
     );
 }
+
+/// A derive whose name says that it makes impls alone, and that makes a type.
+const MAKER: &str = r##"
+use proc_macro::TokenStream;
+#[proc_macro_derive(Validate)]
+pub fn validate(_: TokenStream) -> TokenStream {
+    "#[derive(Default)] pub struct FooBuilder;".parse().unwrap()
+}
+"##;
+
+const ASKS: &str = "use std::sync::Arc;\nuse znight::prelude::*;\n\n#[derive(maker::Validate)]\npub struct Foo;\n\n\
+    #[injectable]\npub struct Service {\n    pub builder: Arc<FooBuilder>,\n}\n\nznight::graph!();\n";
+
+#[test]
+fn an_application_that_only_rustc_understands_is_not_built_without_its_graph() {
+    let packages = Packages::workspace(&["maker", "asks"]);
+    packages.write(
+        "maker/Cargo.toml",
+        "[package]\nname = \"maker\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[lib]\nproc-macro = true\n",
+    );
+    packages.write("maker/src/lib.rs", MAKER);
+    packages.package("asks", &[("src/lib.rs", ASKS)]);
+    let manifest = znight_tests::manifest("asks").replace(
+        "[dependencies]\n",
+        "[dependencies]\nmaker = { path = \"../maker\" }\n",
+    );
+    packages.write("asks/Cargo.toml", &manifest);
+    let output = packages.cargo("asks", &["build", "--lib"]);
+    let said = printed(&output);
+    assert!(!output.status.success(), "{said}");
+    let expected = "ZNIGHT010: what is asked for at src/lib.rs:9 cannot be followed";
+    assert!(said.contains(expected), "{said}");
+}
