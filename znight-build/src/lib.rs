@@ -26,9 +26,11 @@ pub mod settings;
 use std::{
     cell::OnceCell,
     collections::BTreeSet,
+    panic::resume_unwind,
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
+    thread,
 };
 
 use znight_compiler::{
@@ -104,7 +106,11 @@ impl Compiler {
 
     /// Runs the pass; see [`compile`].
     pub fn compile(self) {
-        let result = Cargo::from_env().and_then(|cargo| self.run(&cargo));
+        let pass = move || Cargo::from_env().and_then(|cargo| self.run(&cargo));
+        let result = match thread::Builder::new().stack_size(STACK).spawn(pass) {
+            Ok(pass) => pass.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(problem) => Err(format!("no thread can be started: {problem}")),
+        };
         match result {
             Ok(watch) => cargo::watch(&watch),
             Err(problem) => cargo::fail(&problem),
@@ -205,6 +211,10 @@ impl Compiler {
         Ok(watch)
     }
 }
+
+/// The stack of the pass, in bytes. Types and expressions that are nested deeply take a deep one to parse, and
+/// more of it without optimisation: what rustc can read is to be read.
+const STACK: usize = 64 << 20;
 
 /// The files of a package, by paths relative to it, and those of others by their own.
 #[derive(Debug)]

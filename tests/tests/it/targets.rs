@@ -249,3 +249,16 @@ fn an_application_that_only_rustc_understands_is_not_built_without_its_graph() {
     let expected = "ZNIGHT010: what is asked for at src/lib.rs:9 cannot be followed";
     assert!(said.contains(expected), "{said}");
 }
+
+#[test]
+fn types_that_are_nested_deeply_are_read() {
+    const DEPTH: usize = 300;
+    let deep = format!("{}u8{}", "Option<".repeat(DEPTH), ">".repeat(DEPTH));
+    let text = format!(
+        "use znight::prelude::*;\n\npub type Deep = {deep};\n\n#[injectable]\npub struct Service;\n\nznight::graph!();\n"
+    );
+    let packages = Packages::workspace(&["deep"]);
+    packages.package("deep", &[("src/lib.rs", &text)]);
+    let output = packages.cargo("deep", &["check", "--lib"]);
+    assert!(output.status.success(), "{}", printed(&output));
+}
