@@ -3,10 +3,7 @@
 #![forbid(unsafe_code)]
 
 use libfuzzer_sys::fuzz_target;
-use znight_compiler::{
-    Options, cfg::Cfg, compile, compile_with, facts::Cache, resolve::Externs, settings::Settings,
-    source::Memory,
-};
+use znight_compiler::{Options, compile, compile_with, facts::Cache, source::Memory};
 
 const TEXT: &str = "use std::sync::Arc; use znight::prelude::*; trait Repo: Send + Sync {}
 #[injectable] struct Sql; impl Repo for Sql {}
@@ -20,21 +17,8 @@ fuzz_target!(|input: (&[u8], Option<(u16, u8)>)| {
     let _ = kept.to_bytes();
 
     let options = Options {
-        crate_name: "shop".to_owned(),
-        binary: None,
-        root: "src/lib.rs".into(),
-        cfg: Cfg::new(),
-        externs: Externs {
-            facade: "znight".to_owned(),
-            ..Externs::default()
-        },
-        libraries: false,
-        settings: Settings::default(),
-        problems: Vec::new(),
-        others: Vec::new(),
         source_locations: true,
-        check: false,
-        compiler: "0.1.0".to_owned(),
+        ..Options::new("shop", "src/lib.rs")
     };
     let sources = Memory::new().file("src/lib.rs", TEXT);
     let expected = compile(&options, &sources).graph;

@@ -5,8 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use znight_compiler::{
-    Options,
-    compile, compile_with,
+    Options, compile, compile_with,
     facts::Cache,
     settings::Settings,
     source::{Memory, blank::blank_bodies},

@@ -58,6 +58,11 @@ const STEPS: &[Step] = &[
         run: rustdoc,
     },
     Step {
+        name: "fuzz",
+        quick: false,
+        run: fuzz,
+    },
+    Step {
         name: "codegen",
         quick: false,
         run: || codegen::command(codegen::Mode::Check),
@@ -173,6 +178,11 @@ fn rustdoc() -> Result<(), String> {
     let mut doc = task(&["doc", "--workspace", "--no-deps", "--keep-going"]);
     doc.env("RUSTDOCFLAGS", "-D warnings");
     run(doc)
+}
+
+/// The fuzz targets are a workspace of their own: they need flags to run, and none to be checked.
+fn fuzz() -> Result<(), String> {
+    run(task(&["check", "--manifest-path", "fuzz/Cargo.toml"]))
 }
 
 fn task(args: &[&str]) -> Command {
