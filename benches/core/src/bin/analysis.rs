@@ -69,38 +69,25 @@ fn measure(optimised: bool) -> io::Result<()> {
     };
     let rounds = if optimised { 21 } else { 7 };
     let shape = Shape::ANALYSIS;
-    let files = shape.sources(Flavor::Znight);
-    let package = written(&files)?;
-    let sources = Below(package.path());
-    let options = options();
-    let (output, cache) = compile_with(&options, &sources, &Cache::default());
-    check(&output, shape)?;
+    let (app, output) = Measured::new(shape)?;
+    let Measured { files, options, .. } = &app;
+    let sources = app.sources();
     note(&format!(
         "analysis: {} files, {} lines; the graph has {} kB, the records have {} kB",
         files.len(),
-        lines(&files),
+        lines(files),
         output.graph.len() / 1000,
         output.records.values().map(String::len).sum::<usize>() / 1000,
     ));
 
-    let kept = cache.to_bytes();
-    note(&format!("analysis: {} kB are kept", kept.len() / 1000));
-    let edits = Cell::new(0);
+    note(&format!("analysis: {} kB are kept", app.kept.len() / 1000));
     let [cold, changed, read, blank, lex, facts, load] = in_turns(
         rounds,
         [
-            &mut || apart(|| compile(&options, &sources)),
-            &mut || {
-                edits.set(edits.get() + 1);
-                edited(package.path(), shape, edits.get());
-                apart(|| {
-                    let (output, cache) =
-                        compile_with(&options, &sources, &Cache::from_bytes(&kept));
-                    (output, cache.to_bytes())
-                })
-            },
-            &mut || apart(|| each_text(&files, |path, _| sources.read(path).map(|t| t.len()))),
-            &mut || apart(|| each_text(&files, |_, text| blank_bodies(text))),
+            &mut || app.cold(),
+            &mut || app.after_an_edit(),
+            &mut || apart(|| each_text(files, |path, _| sources.read(path).map(|t| t.len()))),
+            &mut || apart(|| each_text(files, |_, text| blank_bodies(text))),
             &mut || {
                 let blank: Vec<String> = files.values().map(|text| blank_bodies(text)).collect();
                 apart(|| {
@@ -110,7 +97,7 @@ fn measure(optimised: bool) -> io::Result<()> {
                         .count()
                 })
             },
-            &mut || apart(|| each_text(&files, |_, text| facts::read(text, &Names::default()))),
+            &mut || apart(|| each_text(files, |_, text| facts::read(text, &Names::default()))),
             &mut || {
                 let cfg = Cfg::new();
                 apart(|| {
@@ -160,25 +147,8 @@ fn growth(providers: usize) -> io::Result<()> {
         providers,
         ..Shape::ANALYSIS
     };
-    let files = shape.sources(Flavor::Znight);
-    let package = written(&files)?;
-    let sources = Below(package.path());
-    let options = options();
-    let (output, cache) = compile_with(&options, &sources, &Cache::default());
-    check(&output, shape)?;
-    let kept = cache.to_bytes();
-    let edits = Cell::new(0);
-    let [cold, changed] = in_turns(
-        5,
-        [&mut || apart(|| compile(&options, &sources)), &mut || {
-            edits.set(edits.get() + 1);
-            edited(package.path(), shape, edits.get());
-            apart(|| {
-                let (output, cache) = compile_with(&options, &sources, &Cache::from_bytes(&kept));
-                (output, cache.to_bytes())
-            })
-        }],
-    );
+    let (app, _) = Measured::new(shape)?;
+    let [cold, changed] = in_turns(5, [&mut || app.cold(), &mut || app.after_an_edit()]);
     let count = f64::from(u32::try_from(providers).unwrap_or(u32::MAX));
     for (what, samples) in [("cold", &cold), ("one file changed", &changed)] {
         let name = format!("analysis/{providers} providers, {what}");
@@ -191,6 +161,58 @@ fn growth(providers: usize) -> io::Result<()> {
         );
     }
     Ok(())
+}
+
+/// An application in a directory, and what an analysis of it keeps.
+struct Measured {
+    shape: Shape,
+    files: Files,
+    package: TempDir,
+    options: Options,
+    kept: Vec<u8>,
+    /// How often it has been changed.
+    edits: Cell<usize>,
+}
+
+impl Measured {
+    /// Writes an application and analyses it, which is to find nothing wrong.
+    fn new(shape: Shape) -> io::Result<(Self, Output)> {
+        let files = shape.sources(Flavor::Znight);
+        let package = written(&files)?;
+        let options = options();
+        let (output, cache) = compile_with(&options, &Below(package.path()), &Cache::default());
+        check(&output, shape)?;
+        let app = Self {
+            shape,
+            files,
+            package,
+            options,
+            kept: cache.to_bytes(),
+            edits: Cell::new(0),
+        };
+        Ok((app, output))
+    }
+
+    fn sources(&self) -> Below<'_> {
+        Below(self.package.path())
+    }
+
+    /// The time of an analysis that knows nothing.
+    fn cold(&self) -> f64 {
+        let (options, sources) = (&self.options, self.sources());
+        apart(|| compile(options, &sources))
+    }
+
+    /// The time of an analysis that knows all files but one.
+    fn after_an_edit(&self) -> f64 {
+        self.edits.set(self.edits.get() + 1);
+        edited(self.package.path(), self.shape, self.edits.get());
+        let (options, sources, kept) = (&self.options, self.sources(), &self.kept);
+        apart(|| {
+            let (output, cache) = compile_with(options, &sources, &Cache::from_bytes(kept));
+            (output, cache.to_bytes())
+        })
+    }
 }
 
 /// A package of these files.
