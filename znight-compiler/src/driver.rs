@@ -1,6 +1,7 @@
 //! From options and sources to an output: the phases, one after another.
 
 use std::{
+    cell::LazyCell,
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
@@ -49,20 +50,17 @@ pub(crate) fn analyse(options: &Options, files: &Files<'_>) -> Output {
         libraries::load(&mut program, &packages, options, files, &mut loose);
     }
     let whole = Whole::new(files.sources());
-    let both = World::BOTH.map(|world| Resolver::new(&program, world).reading(&whole));
+    let resolver = |world| Resolver::new(&program, world).reading(&whole);
+    let production = resolver(World::Production);
+    // Most applications have one world: what its names mean is not worked out twice.
+    let tests = LazyCell::new(|| resolver(World::Test));
     loose.extend(no_libraries(&program, options));
-    let occurrences = analyse::occurrences(&both, files);
-    let worlds: &[World] = if differs(&program, &occurrences) {
-        &World::BOTH
-    } else {
-        &[World::Production]
-    };
-    let following = follow(&both[0], &occurrences, files, &options.cfg);
-    let resolvers: Vec<Resolver<'_>> = both
-        .iter()
-        .take(worlds.len())
-        .map(|resolver| resolver.following(following.as_ref()))
-        .collect();
+    let occurrences = analyse::occurrences(&production, || &tests, files);
+    let following = follow(&production, &occurrences, files, &options.cfg);
+    let mut resolvers = vec![production.following(following.as_ref())];
+    if differs(&program, &occurrences) {
+        resolvers.push(tests.following(following.as_ref()));
+    }
     let shared = shared::libraries(
         &program,
         role,
@@ -76,7 +74,7 @@ pub(crate) fn analyse(options: &Options, files: &Files<'_>) -> Output {
     for resolver in &resolvers {
         let (mut plan, mut diagnostics) =
             plan(resolver, files, options, &occurrences, role, &shared);
-        if worlds.len() > 1 {
+        if resolvers.len() > 1 {
             for diagnostic in &mut diagnostics {
                 diagnostic.worlds = Worlds::Only(resolver.world);
             }
@@ -119,14 +117,14 @@ pub(crate) fn analyse(options: &Options, files: &Files<'_>) -> Output {
         let path = file.map_or(Path::new(shown), |file| program.files[file].path.as_path());
         files.sources().read(path)
     };
-    let said = |severity: Severity| -> Vec<String> {
+    let messages = |severity: Severity| -> Vec<String> {
         loose
             .iter()
             .filter(|diagnostic| diagnostic.severity == severity)
             .map(|diagnostic| diagnostic::message_with_frame(diagnostic, &read))
             .collect()
     };
-    let (problems, warnings) = (said(Severity::Error), said(Severity::Warning));
+    let (problems, warnings) = (messages(Severity::Error), messages(Severity::Warning));
     diagnostics.extend(loose);
     diagnostic::sort(&mut diagnostics);
     let target = record::Target {

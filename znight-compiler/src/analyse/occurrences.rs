@@ -9,10 +9,14 @@ use crate::{
     resolve::{Follower, Found, ItemId, Live, Program, Resolver},
 };
 
-/// Every annotated item of a program, in the order of its files; the resolvers are those of both worlds,
-/// production first.
-pub fn occurrences(resolvers: &[Resolver<'_>; 2], files: &Files<'_>) -> Vec<Occurrence> {
-    let program = resolvers[0].program;
+/// Every annotated item of a program, in the order of its files. The resolver of tests is asked for what
+/// production does not have.
+pub fn occurrences<'r, 'a: 'r>(
+    production: &'r Resolver<'a>,
+    tests: impl Fn() -> &'r Resolver<'a>,
+    files: &Files<'_>,
+) -> Vec<Occurrence> {
+    let program = production.program;
     let mut found = Vec::new();
     for (id, item) in program.items.iter().enumerate() {
         let cfg = &program.crate_of(item.module).cfg;
@@ -22,7 +26,7 @@ pub fn occurrences(resolvers: &[Resolver<'_>; 2], files: &Files<'_>) -> Vec<Occu
                     && cfg.allows(&attribute.conditions, World::Production),
                 test: item.live.test && cfg.allows(&attribute.conditions, World::Test),
             };
-            let resolver = &resolvers[usize::from(!live.production)];
+            let resolver = if live.production { production } else { tests() };
             let Some(path) = meaning(resolver, files, item.module, &attribute.path) else {
                 continue;
             };

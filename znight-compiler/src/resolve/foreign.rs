@@ -1,5 +1,13 @@
 //! What is known of names from other crates.
 
+/// The prelude of the facade.
+pub(crate) const PRELUDE: &str = "znight::prelude";
+
+/// Whether what this module of another crate holds is known.
+pub(super) fn is_prelude(path: &str) -> bool {
+    path == PRELUDE || path.starts_with("std::prelude")
+}
+
 /// Names the prelude of the facade brings in; a test compares them with the facade's sources.
 pub(crate) const FACADE_PRELUDE: &[&str] = &[
     "Application",

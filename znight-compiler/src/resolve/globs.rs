@@ -132,7 +132,7 @@ impl Resolver<'_> {
         let mut found = BTreeSet::new();
         for (_, target) in &self.memo.globs.borrow()[module] {
             if let Found::Foreign(path) = target
-                && path != "znight::prelude"
+                && path != foreign::PRELUDE
             {
                 found.insert(path.clone());
             }
@@ -165,14 +165,13 @@ impl<'a> Resolver<'a> {
 /// What a glob of something other than a module of the program brings; whether that cannot be told.
 pub(super) fn is_unknown_behind(holder: &Found, name: &str, globs: &mut BTreeSet<Found>) -> bool {
     match holder {
-        // What the facade's prelude holds is known, all of it.
-        Found::Foreign(path) if path == "znight::prelude" => {
-            if foreign::FACADE_PRELUDE.contains(&name) {
+        Found::Foreign(path) => {
+            // What the facade's prelude holds is known, all of it.
+            if path == foreign::PRELUDE && foreign::FACADE_PRELUDE.contains(&name) {
                 globs.insert(Found::Foreign(format!("znight::{name}")));
             }
-            false
+            !foreign::is_prelude(path)
         }
-        Found::Foreign(path) => !path.starts_with("std::prelude"),
         Found::Unknown => true,
         // The variants of an enum are no types.
         Found::Module(_)

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, ItemId, ModuleId, Resolver, Scope, Ty, globs::Step};
+use super::{Found, ItemId, ModuleId, Resolver, Scope, Ty, foreign, globs::Step};
 use crate::facts::{ConstFact, ItemKind, MemberFact, PathExpr, TypeExpr};
 
 /// The values that are being looked up: a loop of imports ends where it closes.
@@ -140,7 +140,10 @@ impl Resolver<'_> {
                         None => return true,
                     }
                 }
-                Step::Other(holder, _) if is_prelude(holder) => FoundValue::Missing,
+                // Preludes hold no consts.
+                Step::Other(Found::Foreign(path), _) if foreign::is_prelude(path) => {
+                    FoundValue::Missing
+                }
                 Step::Other(holder, viewer) => {
                     self.value_behind(holder.clone(), name, viewer, seen)
                 }
@@ -289,11 +292,6 @@ impl Resolver<'_> {
             found
         })
     }
-}
-
-/// Whether it is a module of another crate that is known to hold no consts.
-fn is_prelude(found: &Found) -> bool {
-    matches!(found, Found::Foreign(path) if path == "znight::prelude" || path.starts_with("std::prelude"))
 }
 
 /// What a name means behind something that is not looked into.
