@@ -30,6 +30,7 @@
 mod application;
 pub mod capability;
 mod container;
+mod definition;
 mod error;
 mod graph;
 mod hooks;
@@ -44,7 +45,8 @@ mod unwind;
 pub mod __private;
 
 pub use application::{Application, ApplicationBuilder, ApplicationHandle, ApplicationState};
-pub use container::{Container, Lazy, OpenScope, Root, Scope, ScopeFuture};
+pub use container::{Container, Lazy, ManagedInstance, OpenScope, Root, Scope, ScopeFuture};
+pub use definition::{AsyncConstructor, Constructor, Definition};
 pub use error::{BoxError, Error, Report, Result};
 pub use graph::{Graph, Section, Source};
 pub use hooks::{Hooks, HttpRequestEvent, Next, Subscription};
