@@ -35,6 +35,7 @@ mod error;
 mod graph;
 mod hooks;
 mod inject;
+mod intercept;
 mod lifecycle;
 mod names;
 mod plugin;
@@ -50,6 +51,10 @@ pub use definition::{AsyncConstructor, Constructor, Definition};
 pub use error::{BoxError, Error, Report, Result};
 pub use graph::{Graph, Section, Source};
 pub use hooks::{Hooks, HttpRequestEvent, Next, Subscription};
+pub use intercept::{
+    Argument, Interceptors, Invocation, MethodInterceptor, Rejected, Returned, SyncInvocation,
+    SyncMethodInterceptor,
+};
 pub use lifecycle::{Dispose, OnReady, OnStart, OnStop};
 pub use plugin::{Plugin, PluginContext};
 pub use provider::Provided;

@@ -134,6 +134,15 @@ fn edge(dep: Dep, externals: SlotId) -> Edge {
         Dep::Unbound => Edge::Unbound,
         Dep::External(index) => Edge::One(externals + index),
         Dep::LazyExternal(index) => Edge::Lazy(externals + index),
+        Dep::Interceptors(deps) => Edge::Interceptors(
+            deps.iter()
+                .filter_map(|dep| match dep {
+                    Dep::One(id) => Some(*id),
+                    Dep::External(index) => Some(externals + index),
+                    _ => None,
+                })
+                .collect(),
+        ),
     }
 }
 
@@ -396,6 +405,10 @@ impl Merge {
 
     fn dynamic_edge(&self, dep: &DynDep) -> Edge {
         let type_id = (dep.type_id)();
+        if dep.kind == InjectKind::Interceptors {
+            // Which there are only the build knows.
+            return Edge::Interceptors(Vec::new());
+        }
         if dep.kind == InjectKind::Many {
             let mut all = self.candidates.all(type_id);
             if let Some(name) = dep.name {

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     error::{BoxError, Error},
     inject::Deps,
+    intercept::Interceptors,
     provider::Made,
     unwind::{self, Panicked, Payload},
 };
@@ -186,6 +187,13 @@ impl Inner {
                         Resolved::Many(items)
                     }
                     Edge::Lazy(id) | Edge::OptionalLazy(id) => Resolved::Lazy(*id),
+                    Edge::Interceptors(ids) => {
+                        let mut interceptors = Vec::with_capacity(ids.len());
+                        for id in ids {
+                            interceptors.extend(self.resolve(*id)?.map(|held| held.share()));
+                        }
+                        Resolved::Interceptors(Interceptors::of(interceptors))
+                    }
                     Edge::Unbound => Resolved::Unbound,
                     Edge::Missing { what } => {
                         return Err(Error::new(

@@ -11,6 +11,7 @@ use crate::{
     error::{BoxError, Error},
     graph::{Entry, External, Source},
     inject::Deps,
+    intercept::Interceptors,
     names,
     provider::{Handle, Made, Make},
 };
@@ -53,6 +54,7 @@ pub(crate) enum Edge {
     Many(Cow<'static, [SlotId]>),
     Lazy(SlotId),
     OptionalLazy(SlotId),
+    Interceptors(Vec<SlotId>),
     Unbound,
     /// Nothing provides it.
     Missing {
@@ -68,6 +70,7 @@ impl Edge {
         match self {
             Self::One(slot) | Self::Optional(slot) => std::slice::from_ref(slot),
             Self::Many(slots) => slots,
+            Self::Interceptors(slots) => slots,
             _ => &[],
         }
     }
@@ -342,6 +345,15 @@ pub(crate) enum Held<'a> {
 }
 
 impl Held<'_> {
+    /// A handle on the value itself.
+    pub(crate) fn share(&self) -> Handle {
+        match self {
+            Self::Container(instance) => instance.main().share(),
+            Self::Scope(instance) => instance.main().share(),
+            Self::Owned(instance) => instance.main().share(),
+        }
+    }
+
     pub(crate) fn arc<T: ?Sized + Send + Sync + 'static>(self) -> Arc<T> {
         match self {
             Self::Container(instance) => instance.arc(),
@@ -377,6 +389,7 @@ pub(crate) enum Resolved<'a> {
     Nothing,
     Many(Vec<Item<'a>>),
     Lazy(SlotId),
+    Interceptors(Interceptors),
     Unbound,
 }
 
