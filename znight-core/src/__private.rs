@@ -18,6 +18,7 @@ pub mod intercept {
     pub use crate::intercept::{
         Arg, Assign, End, Method, MethodInterceptor, No, Of, Otherwise, OtherwiseFails,
         ResultFails, SyncMethodInterceptor, Yes, call_async, call_sync, giving, link, sync_link,
+        taking,
     };
 }
 

@@ -11,6 +11,7 @@ mod errors;
 mod glue;
 mod hooks;
 mod lazies;
+mod load;
 mod overrides;
 mod scopes;
 mod signals;
