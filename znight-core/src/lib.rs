@@ -35,6 +35,7 @@ mod graph;
 mod hooks;
 mod inject;
 mod lifecycle;
+mod mock;
 mod names;
 mod plugin;
 mod provider;

@@ -42,13 +42,16 @@
 #![forbid(unsafe_code)]
 
 mod app;
+mod bed;
 mod builder;
 mod recorded;
 mod request;
 mod response;
 
 pub use app::TestApp;
+pub use bed::{TestBed, TestBedBuilder};
 pub use builder::TestAppBuilder;
 pub use recorded::assert_recorded_graph;
 pub use request::TestRequest;
 pub use response::TestResponse;
+pub use znight_core::__private::Mockable;

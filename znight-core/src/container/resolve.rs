@@ -181,6 +181,7 @@ impl Inner {
                     }
                     Edge::Lazy(id) | Edge::OptionalLazy(id) => Resolved::Lazy(*id),
                     Edge::Unbound => Resolved::Unbound,
+                    Edge::Absent => Resolved::Nothing,
                     Edge::Missing { what } => {
                         return Err(Error::new(
                             ErrorCode::MissingProvider,

@@ -59,6 +59,8 @@ pub(crate) enum Edge {
     Lazy(SlotId),
     OptionalLazy(SlotId),
     Unbound,
+    /// Optional, and absent whatever else there is.
+    Absent,
     /// Nothing provides it.
     Missing {
         what: String,

@@ -1,0 +1,141 @@
+//! What a provider is injected with, as far as its glue and the graph tell.
+
+use std::any::TypeId;
+
+use znight_core::__private::{
+    Dep, Entry, GraphData, InjectKind, Injection, Provider, ProviderMeta, Watched,
+};
+
+/// One injected position.
+#[derive(Debug)]
+pub(super) struct Need {
+    pub(super) kind: Form,
+    pub(super) wanted: Wanted,
+    /// The providers of the graph that would be injected.
+    pub(super) candidates: Vec<u32>,
+    /// The plugin that would supply it.
+    pub(super) external: Option<&'static str>,
+}
+
+/// The form of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `Arc<T>`, or an unknown one that is required at once.
+    One,
+    /// `T`.
+    Value,
+    Optional,
+    Many,
+    Lazy,
+    OptionalLazy,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub(super) enum Wanted {
+    /// This type.
+    Type {
+        type_id: TypeId,
+        type_name: &'static str,
+        name: Option<&'static str>,
+        mock: Option<fn() -> Watched>,
+        /// It is the `self` of a `#[provides]` method.
+        host: bool,
+    },
+    /// Glue without mocks says nothing of types: one of the traits of a candidate, or its own type.
+    Unsaid,
+}
+
+impl Wanted {
+    fn of(injection: &Injection) -> Self {
+        Self::Type {
+            type_id: (injection.dep.type_id)(),
+            type_name: (injection.dep.type_name)(),
+            name: injection.dep.name,
+            mock: injection.mock,
+            host: injection.host,
+        }
+    }
+}
+
+impl From<InjectKind> for Form {
+    fn from(kind: InjectKind) -> Self {
+        match kind {
+            InjectKind::One => Self::One,
+            InjectKind::Optional => Self::Optional,
+            InjectKind::Many => Self::Many,
+            InjectKind::Lazy => Self::Lazy,
+            InjectKind::OptionalLazy => Self::OptionalLazy,
+            InjectKind::Value => Self::Value,
+        }
+    }
+}
+
+/// What a provider of the graph is injected with.
+pub(super) fn of_entry(data: &'static GraphData, entry: &'static Entry) -> Vec<Need> {
+    let said = entry.provider.injected;
+    let said = (said.len() == entry.deps.len()).then_some(said);
+    let needs = entry.deps.iter().enumerate().map(|(index, dep)| {
+        let (form, candidates) = match *dep {
+            Dep::One(id) => (Form::One, vec![id]),
+            Dep::Optional(id) => (Form::Optional, vec![id]),
+            Dep::Many(ids) => (Form::Many, ids.to_vec()),
+            Dep::Lazy(id) => (Form::Lazy, vec![id]),
+            Dep::OptionalLazy(id) => (Form::OptionalLazy, vec![id]),
+            Dep::Unbound => (Form::Optional, Vec::new()),
+            Dep::External(_) => (Form::One, Vec::new()),
+            Dep::LazyExternal(_) => (Form::Lazy, Vec::new()),
+        };
+        let external = match *dep {
+            Dep::External(id) | Dep::LazyExternal(id) => data.externals.get(id as usize),
+            _ => None,
+        };
+        let (kind, wanted) = match (said, external) {
+            (Some(said), _) => (said[index].dep.kind.into(), Wanted::of(&said[index])),
+            (None, Some(external)) => {
+                let wanted = Wanted::Type {
+                    type_id: (external.type_id)(),
+                    type_name: external.display,
+                    name: None,
+                    mock: None,
+                    host: false,
+                };
+                (form, wanted)
+            }
+            (None, None) => (form, Wanted::Unsaid),
+        };
+        Need {
+            kind,
+            wanted,
+            candidates,
+            external: external.map(|external| external.provided_by),
+        }
+    });
+    needs.collect()
+}
+
+/// What a provider outside of the graph is injected with; `find` names the providers of the graph for
+/// a position.
+pub(super) fn of_provided(
+    provider: &Provider,
+    meta: &ProviderMeta,
+    find: impl Fn(&Injection) -> Vec<u32>,
+) -> Vec<Need> {
+    let needs = meta.deps.iter().enumerate().map(|(index, dep)| {
+        let plain = Injection {
+            dep: *dep,
+            mock: None,
+            host: false,
+        };
+        let said = provider.injected.get(index);
+        let said = said.filter(|_| provider.injected.len() == meta.deps.len());
+        let injection = said.unwrap_or(&plain);
+        Need {
+            kind: dep.kind.into(),
+            wanted: Wanted::of(injection),
+            candidates: find(injection),
+            external: None,
+        }
+    });
+    needs.collect()
+}
