@@ -45,8 +45,8 @@
 //!
 //! # Where things are
 //!
-//! - The attributes: [`injectable`], [`factory`], [`controller`], [`graph!`], [`library!`], the derive
-//!   [`ErrorReply`](derive@ErrorReply).
+//! - The attributes: [`injectable`], [`factory`], [`controller`], [`mockable`], [`graph!`], [`library!`], the
+//!   derive [`ErrorReply`](derive@ErrorReply).
 //! - The run time: [`Application`], [`Container`], [`Scope`], [`Lazy`], [`Plugin`], the hooks
 //!   [`OnStart`], [`OnReady`], [`OnStop`], [`Dispose`].
 //! - HTTP: [`HttpPlugin`], [`HttpOptions`], [`HttpContext`], [`HttpResponse`], [`HttpError`], [`Guard`],
@@ -77,7 +77,7 @@ pub use znight_http::{
     HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply, Next, Outcome, ParamError,
     Reply, ReplyBody, RequestId, ResultExt, RouteInfo, RouteSummary, TrailingSlash, Verb,
 };
-pub use znight_macros::{ErrorReply, controller, factory, graph, injectable, library};
+pub use znight_macros::{ErrorReply, controller, factory, graph, injectable, library, mockable};
 
 pub mod errors;
 
@@ -85,7 +85,7 @@ pub mod errors;
 pub mod prelude {
     pub use crate::{
         Application, Container, Dispose, ErrorReply, Lazy, OnReady, OnStart, OnStop, Plugin,
-        PluginContext, Scope, async_trait, controller, factory, injectable,
+        PluginContext, Scope, async_trait, controller, factory, injectable, mockable,
     };
     #[cfg(feature = "http")]
     pub use crate::{

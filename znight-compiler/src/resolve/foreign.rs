@@ -37,6 +37,7 @@ pub(crate) const FACADE_PRELUDE: &[&str] = &[
     "controller",
     "factory",
     "injectable",
+    "mockable",
 ];
 
 /// Types the standard prelude brings in, with where they are declared.

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use znight_contract::{ErrorCode, RELEASE_LINE, codes::Severity};
 use znight_syntax::{
     expand::Place,
-    record::{Coercion, Item, Note, ProviderGlue, Target, Value, Worlds},
+    record::{Coercion, Exist, Item, Mocks, Note, ProviderGlue, Target, Value, Worlds},
     symbol::Outer,
     tokens::flatten,
 };
@@ -81,6 +81,7 @@ fn expanded(place: &Place, line: Option<usize>, item: &str) -> String {
 fn an_item_elsewhere_stands_for_itself() {
     let place = Place::Elsewhere {
         facade: "::zn".into(),
+        mocks: Mocks::default(),
     };
     let text = expanded(&place, None, ITEM);
     assert!(text.contains("__z :: Provided for Service"), "{text}");
@@ -92,6 +93,7 @@ fn an_item_elsewhere_stands_for_itself() {
 fn what_is_wrong_with_an_item_alone_is_said_everywhere() {
     let place = Place::Elsewhere {
         facade: "::znight".into(),
+        mocks: Mocks::default(),
     };
     let text = expand(
         Outer::Injectable,
@@ -368,6 +370,7 @@ fn a_constant_without_a_value_is_refused_where_rustc_knows_it() {
 fn constants_elsewhere_are_emitted_as_they_are() {
     let place = Place::Elsewhere {
         facade: "::zn".into(),
+        mocks: Mocks::default(),
     };
     let text = expand(
         Outer::Injectable,
