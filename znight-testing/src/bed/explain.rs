@@ -16,12 +16,15 @@ pub(super) struct Requirer {
     described: String,
     /// The name of its crate.
     krate: &'static str,
+    /// Whether that is the crate of the graph, or a library of it.
+    own: bool,
     source: Option<Source>,
 }
 
 impl Requirer {
-    fn new(display: &str, token: &'static str, source: Option<Source>) -> Self {
+    fn new(package: &str, display: &str, token: &'static str, source: Option<Source>) -> Self {
         Self {
+            own: krate(token) == package.replace('-', "_"),
             described: match source {
                 Some(source) => format!("{display} ({source})"),
                 None => display.to_owned(),
@@ -31,12 +34,12 @@ impl Requirer {
         }
     }
 
-    pub(super) fn of_entry(entry: &'static Entry) -> Self {
-        Self::new(entry.display, entry.token, entry.source)
+    pub(super) fn of_entry(package: &str, entry: &'static Entry) -> Self {
+        Self::new(package, entry.display, entry.token, entry.source)
     }
 
-    pub(super) fn of_provided(meta: &ProviderMeta) -> Self {
-        Self::new(meta.display, meta.token, meta.source)
+    pub(super) fn of_provided(package: &str, meta: &ProviderMeta) -> Self {
+        Self::new(package, meta.display, meta.token, meta.source)
     }
 }
 
@@ -168,13 +171,13 @@ pub(super) fn error(
                     several.join(", ")
                 )),
             };
+            let package = requirer.krate.replace('_', "-");
+            let path = if requirer.own { "path = \".\"" } else { ".." };
             or_real(error.with_hint(format!(
-                "`tests/` and other crates see the mocks of `{0}` through its feature `testing`; in its \
-                 Cargo.toml:\n[features]\ntesting = [\"dep:mockall\"]\n[dependencies]\nmockall = {{ version = \"{1}\", \
-                 optional = true }}\n[dev-dependencies]\n{2} = {{ path = \".\", features = [\"testing\"] }}",
-                requirer.krate,
-                MOCKALL,
-                requirer.krate.replace('_', "-"),
+                "other crates, `tests/` among them, see the mocks of {package} through its feature `testing`; in its \
+                 Cargo.toml:\n[features]\ntesting = [\"dep:mockall\"]\n[dependencies]\n\
+                 mockall = {{ version = \"{MOCKALL}\", optional = true }}\n\
+                 and where it is used:\n[dev-dependencies]\n{package} = {{ {path}, features = [\"testing\"] }}",
             )))
         }
         Why::NotCloned => error

@@ -15,6 +15,8 @@ pub(super) struct Need {
     pub(super) candidates: Vec<u32>,
     /// The plugin that would supply it.
     pub(super) external: Option<&'static str>,
+    /// Whether it is the `self` of a `#[provides]` method, which nobody wrote as a dependency.
+    pub(super) host: bool,
 }
 
 /// The form of a position.
@@ -39,8 +41,6 @@ pub(super) enum Wanted {
         type_name: &'static str,
         name: Option<&'static str>,
         mock: Option<fn() -> Watched>,
-        /// It is the `self` of a `#[provides]` method.
-        host: bool,
     },
     /// Glue without mocks says nothing of types: one of the traits of a candidate, or its own type.
     Unsaid,
@@ -53,7 +53,6 @@ impl Wanted {
             type_name: (injection.dep.type_name)(),
             name: injection.dep.name,
             mock: injection.mock,
-            host: injection.host,
         }
     }
 }
@@ -98,20 +97,33 @@ pub(super) fn of_entry(data: &'static GraphData, entry: &'static Entry) -> Vec<N
                     type_name: external.display,
                     name: None,
                     mock: None,
-                    host: false,
                 };
                 (form, wanted)
             }
             (None, None) => (form, Wanted::Unsaid),
         };
+        let host = match said {
+            Some(said) => said[index].host,
+            None => candidates
+                .first()
+                .and_then(|id| data.providers.get(*id as usize))
+                .is_some_and(|candidate| is_method_of(entry, candidate)),
+        };
         Need {
             kind,
             wanted,
+            host,
             candidates,
             external: external.map(|external| external.provided_by),
         }
     });
     needs.collect()
+}
+
+/// Whether a provider is a method of a factory: nothing else has a path below that of a type.
+fn is_method_of(entry: &Entry, factory: &Entry) -> bool {
+    let below = entry.token.strip_prefix(factory.token);
+    below.is_some_and(|below| below.starts_with("::"))
 }
 
 /// What a provider outside of the graph is injected with; `find` names the providers of the graph for
@@ -135,6 +147,7 @@ pub(super) fn of_provided(
             wanted: Wanted::of(injection),
             candidates: find(injection),
             external: None,
+            host: false,
         }
     });
     needs.collect()

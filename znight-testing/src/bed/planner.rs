@@ -174,7 +174,7 @@ impl Planner {
         // Before its dependencies: a `Lazy` one may lead back here.
         self.entries.insert(index, part);
         let needs = need::of_entry(self.data, entry);
-        self.inject(part, &needs, &Requirer::of_entry(entry));
+        self.inject(part, &needs, &Requirer::of_entry(self.data.package, entry));
         part
     }
 
@@ -183,7 +183,11 @@ impl Planner {
         let part = self.assembly.provided(provider, meta);
         let catalogue = &self.catalogue;
         let needs = need::of_provided(provider, meta, |injection| candidates(catalogue, injection));
-        self.inject(part, &needs, &Requirer::of_provided(meta));
+        self.inject(
+            part,
+            &needs,
+            &Requirer::of_provided(self.data.package, meta),
+        );
         part
     }
 
@@ -244,7 +248,6 @@ impl Planner {
             type_name,
             name,
             mock,
-            host,
         } = need.wanted
         else {
             return Ok(None);
@@ -255,7 +258,7 @@ impl Planner {
             }
             return Ok(Some(self.part_of(index, Some(need))));
         }
-        if let Some(entry) = self.real(need, host) {
+        if let Some(entry) = self.real(need) {
             return Ok(Some(self.entry(entry)));
         }
         if type_id == TypeId::of::<Container>() {
@@ -290,7 +293,7 @@ impl Planner {
             .matching(|_, supply| hands_out(entry, supply.type_id) && names_agree(supply, entry))
             .collect();
         if as_traits.is_empty() {
-            return Ok(self.real(need, false).map(|entry| self.entry(entry)));
+            return Ok(self.real(need).map(|entry| self.entry(entry)));
         }
         let mut instead: BTreeMap<TypeId, u32> = BTreeMap::new();
         for level in [Level::Provided, Level::Override] {
@@ -481,11 +484,11 @@ impl Planner {
     }
 
     /// The provider of a position that is to be made for real.
-    fn real(&mut self, need: &Need, host: bool) -> Option<u32> {
+    fn real(&mut self, need: &Need) -> Option<u32> {
         let [candidate] = need.candidates[..] else {
             return None;
         };
-        (self.is_real(candidate) || host).then_some(candidate)
+        (self.is_real(candidate) || need.host).then_some(candidate)
     }
 
     fn is_real(&mut self, candidate: u32) -> bool {
