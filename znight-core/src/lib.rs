@@ -30,10 +30,12 @@
 mod application;
 pub mod capability;
 mod container;
+mod definition;
 mod error;
 mod graph;
 mod hooks;
 mod inject;
+mod intercept;
 mod lifecycle;
 mod mock;
 mod names;
@@ -45,10 +47,15 @@ mod unwind;
 pub mod __private;
 
 pub use application::{Application, ApplicationBuilder, ApplicationHandle, ApplicationState};
-pub use container::{Container, Lazy, OpenScope, Root, Scope, ScopeFuture};
+pub use container::{Container, Lazy, ManagedInstance, OpenScope, Root, Scope, ScopeFuture};
+pub use definition::{AsyncConstructor, Constructor, Definition};
 pub use error::{BoxError, Error, Report, Result};
 pub use graph::{Graph, Section, Source};
 pub use hooks::{Hooks, HttpRequestEvent, Next, Subscription};
+pub use intercept::{
+    Argument, Interceptors, Invocation, MethodInterceptor, Rejected, Returned, SyncInvocation,
+    SyncMethodInterceptor,
+};
 pub use lifecycle::{Dispose, OnReady, OnStart, OnStop};
 pub use plugin::{Plugin, PluginContext};
 pub use provider::Provided;
