@@ -49,7 +49,7 @@ mod request;
 mod response;
 
 pub use app::TestApp;
-pub use bed::{TestBed, TestBedBuilder};
+pub use bed::{Aop, TestBed, TestBedBuilder};
 pub use builder::TestAppBuilder;
 pub use recorded::assert_recorded_graph;
 pub use request::TestRequest;

@@ -1,6 +1,11 @@
 //! A container put together part by part instead of from a graph: what a test bed is.
 
-use std::{any::TypeId, borrow::Cow, sync::Arc, sync::PoisonError};
+use std::{
+    any::TypeId,
+    borrow::Cow,
+    fmt,
+    sync::{Arc, PoisonError},
+};
 
 use rustc_hash::FxHashMap;
 use znight_contract::ScopeKind;
@@ -12,10 +17,12 @@ use super::{
     slot::{Creation, Edge, Slot},
 };
 use crate::{
+    definition::{Coercions, Definition, Hooks, Parts},
     error::{BoxError, Error},
-    graph::{Entry, Graph},
-    lifecycle::Lifecycle,
-    provider::{Coerce, Handle, Provider, ProviderMeta},
+    graph::{Entry, Graph, Source},
+    inject::DynDep,
+    mock::Injection,
+    provider::{Coerce, Handle, Provided},
 };
 
 /// The parts of a container, each named by the number it was given.
@@ -54,6 +61,92 @@ impl Part {
     }
 }
 
+/// A definition, its type forgotten.
+pub struct Defined {
+    parts: Parts,
+    injected: &'static [Injection],
+}
+
+impl Defined {
+    /// A definition written out in code.
+    pub fn new<T: ?Sized + Send + Sync + 'static>(definition: Definition<T>) -> Self {
+        Self {
+            parts: definition.into_parts(),
+            injected: &[],
+        }
+    }
+
+    /// What an attribute says of a type of a test.
+    pub fn provided<T: Provided>() -> Self {
+        Self {
+            injected: T::P.injected,
+            ..Self::new(Definition::<T>::provided())
+        }
+    }
+
+    /// Its token.
+    pub fn token(&self) -> &str {
+        &self.parts.token
+    }
+
+    /// Its short name.
+    pub fn display(&self) -> &str {
+        &self.parts.display
+    }
+
+    /// Where it is written.
+    pub fn source(&self) -> Option<Source> {
+        self.parts.source
+    }
+
+    /// Its qualifier.
+    pub fn name(&self) -> Option<&'static str> {
+        self.parts.name
+    }
+
+    /// How long an instance lives.
+    pub fn scope(&self) -> ScopeKind {
+        self.parts.scope
+    }
+
+    /// What it is handed out as: its own type and its traits.
+    pub fn types(&self) -> Vec<TypeId> {
+        let own = std::iter::once(self.parts.type_id);
+        own.chain(self.parts.coerce.types()).collect()
+    }
+
+    /// What is wrong with it.
+    pub fn problems(&self) -> &[Error] {
+        &self.parts.problems
+    }
+
+    /// What it is injected with, each with the mock of its trait where that is known.
+    pub fn injections(&self) -> Vec<Injection> {
+        let deps = &self.parts.deps;
+        let said = (self.injected.len() == deps.len()).then_some(self.injected);
+        let injections = deps.iter().enumerate().map(|(index, dep): (_, &DynDep)| {
+            let mock = said.and_then(|said| said[index].mock);
+            Injection {
+                dep: *dep,
+                mock,
+                host: false,
+            }
+        });
+        injections.collect()
+    }
+
+    /// Whether it can be handed out by value.
+    pub fn by_value(&self) -> bool {
+        self.parts.clone.is_some() || self.parts.scope == ScopeKind::Transient
+    }
+}
+
+impl fmt::Debug for Defined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Defined").field(&self.parts.token).finish()
+    }
+}
+
 /// One dependency of a part, in the order its glue asks for them.
 #[derive(Debug, Clone)]
 pub enum Needed {
@@ -67,6 +160,8 @@ pub enum Needed {
     Lazy(u32),
     /// This part, when asked for, in an optional position.
     OptionalLazy(u32),
+    /// These parts, as interceptors of the methods.
+    Interceptors(Vec<u32>),
     /// None, in an optional position.
     Absent,
     /// Whatever is of the type the glue asks for, in an optional position.
@@ -100,7 +195,7 @@ impl Assembly {
         self.slots.push(Slot {
             edges: Vec::new(),
             uses: &[],
-            lifecycle: Lifecycle::NONE,
+            hooks: Hooks::default(),
             ..slot
         });
         id
@@ -111,16 +206,16 @@ impl Assembly {
         self.push(Slot::of_entry(entry))
     }
 
-    /// A provider outside of a graph, made by its glue.
-    pub fn provided(&mut self, provider: &Provider, meta: &ProviderMeta) -> u32 {
-        self.push(Slot::of_provided(provider, meta))
+    /// What a definition makes.
+    pub fn defined(&mut self, defined: Defined) -> u32 {
+        self.push(Slot::of_definition(defined.parts))
     }
 
     /// A value.
     pub fn value(&mut self, part: &Part, value: Handle) -> u32 {
         let slot = Slot {
             creation: Creation::Value,
-            coerce: part.coerce,
+            coerce: Coercions::Glue(part.coerce),
             clone: part.clone,
             ..Slot::bare(part.type_id, part.type_name)
         };
@@ -139,7 +234,7 @@ impl Assembly {
         self.push(Slot {
             creation: Creation::Factory(Box::new(factory)),
             scope,
-            coerce: part.coerce,
+            coerce: Coercions::Glue(part.coerce),
             clone: part.clone,
             ..Slot::bare(part.type_id, part.type_name)
         })
@@ -174,6 +269,7 @@ impl Assembly {
                 Needed::Many(parts) => Edge::Many(Cow::Owned(parts)),
                 Needed::Lazy(part) => Edge::Lazy(part),
                 Needed::OptionalLazy(part) => Edge::OptionalLazy(part),
+                Needed::Interceptors(parts) => Edge::Interceptors(parts),
                 Needed::Absent => Edge::Absent,
                 Needed::ByType => Edge::Unbound,
             })

@@ -6,8 +6,8 @@ use znight_contract::{ErrorCode, suggest};
 
 use super::{
     Container,
-    slot::{Slot, SlotId},
-    types::{Candidates, Choice, ambiguous},
+    slot::Slot,
+    types::{Candidates, Choice, ambiguous, by_token},
 };
 use crate::{error::Error, graph::Graph, names};
 
@@ -71,21 +71,7 @@ impl Catalogue {
         type_id: TypeId,
         type_name: &str,
     ) -> Result<u32, Error> {
-        let with = |matches: &dyn Fn(&Slot) -> bool| -> Vec<SlotId> {
-            let all = (0..).zip(&self.slots);
-            all.filter(|(_, slot)| matches(slot))
-                .map(|(id, _)| id)
-                .collect()
-        };
-        let mut found = with(&|slot| slot.token == token);
-        if found.is_empty() {
-            found = with(&|slot| slot.display == token);
-        }
-        let id = match *found {
-            [] => return Err(self.unknown(token, token)),
-            [one] => one,
-            _ => return Err(ambiguous(&self.slots, token, &found)),
-        };
+        let id = by_token(&self.slots, token)?.ok_or_else(|| self.unknown(token, token))?;
         let slot = &self.slots[id as usize];
         if slot.answers_for(type_id) {
             Ok(id)

@@ -3,8 +3,12 @@
 use std::{any::TypeId, fmt, marker::PhantomData, sync::Arc};
 
 use znight_core::{
-    __private::{Handle, Mockable, Watch, Watched, assembly, clone_value, short_name},
-    BoxError, Container, Error, Graph, Provided,
+    __private::{
+        Handle, Mockable, Watch, Watched,
+        assembly::{self, Defined},
+        clone_value, short_name,
+    },
+    BoxError, Container, Definition, Error, Graph, Provided,
 };
 
 use super::{
@@ -12,6 +16,17 @@ use super::{
     planner::{Bed, Planner, abandon},
     supply::{Level, Origin, Real, Supply, Target},
 };
+
+/// Whether the methods of what a bed makes for real are intercepted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Aop {
+    /// No method is intercepted, and no interceptor is made.
+    #[default]
+    Off,
+    /// Interceptors are made by their own constructors, and injected by the rules of the bed.
+    Real,
+}
 
 /// What a test gives to a bed; see [`TestBed`].
 ///
@@ -28,6 +43,7 @@ pub struct TestBedBuilder<T: ?Sized> {
     target: Target,
     supplies: Vec<Supply>,
     reals: Vec<Real>,
+    aop: Aop,
     of: PhantomData<fn() -> Arc<T>>,
 }
 
@@ -38,6 +54,7 @@ impl<T: ?Sized + Send + Sync + 'static> TestBedBuilder<T> {
             target,
             supplies: Vec::new(),
             reals: Vec::new(),
+            aop: Aop::default(),
             of: PhantomData,
         }
     }
@@ -133,8 +150,19 @@ impl<T: ?Sized + Send + Sync + 'static> TestBedBuilder<T> {
     /// Gives a provider of the test itself, an `#[injectable]` fake, which is injected by the rules of
     /// the bed.
     pub fn provide<P: Provided>(self) -> Self {
-        let origin = Origin::Provider(Box::new((P::P, P::META)));
-        self.give(Supply::of::<P>(Level::Provided, None, origin))
+        self.give(Supply::defined::<P>(
+            Level::Provided,
+            Defined::provided::<P>(),
+        ))
+    }
+
+    /// Gives what a definition makes. Its dependencies are injected by the rules of the bed, and so is the
+    /// dependency on it: by its type or a trait it is handed out as, and by its name.
+    pub fn provide_definition<V: ?Sized + Send + Sync + 'static>(
+        self,
+        definition: Definition<V>,
+    ) -> Self {
+        self.define::<V, V>(Level::Provided, definition)
     }
 
     /// Gives a value instead of whatever else was given for `V`. A later one replaces an earlier one.
@@ -158,6 +186,24 @@ impl<T: ?Sized + Send + Sync + 'static> TestBedBuilder<T> {
         F: Fn(&Container) -> Result<Arc<V>, BoxError> + Send + Sync + 'static,
     {
         self.factory(Level::Override, factory)
+    }
+
+    /// Gives what a definition makes instead of whatever else was given for `V`: a definition of `V`, or of
+    /// a type that is handed out as `V`.
+    pub fn override_definition<V, D>(self, definition: Definition<D>) -> Self
+    where
+        V: ?Sized + Send + Sync + 'static,
+        D: ?Sized + Send + Sync + 'static,
+    {
+        self.define::<V, D>(Level::Override, definition)
+    }
+
+    fn define<V, D>(self, level: Level, definition: Definition<D>) -> Self
+    where
+        V: ?Sized + Send + Sync + 'static,
+        D: ?Sized + Send + Sync + 'static,
+    {
+        self.give(Supply::defined::<V>(level, Defined::new(definition)))
     }
 
     fn value<V: ?Sized + Send + Sync + 'static>(
@@ -203,6 +249,12 @@ impl<T: ?Sized + Send + Sync + 'static> TestBedBuilder<T> {
         self
     }
 
+    /// Says whether the methods of what is made for real are intercepted; they are not unless this says so.
+    pub fn aop(mut self, aop: Aop) -> Self {
+        self.aop = aop;
+        self
+    }
+
     /// Makes the provider; an async constructor is awaited.
     ///
     /// # Errors
@@ -216,15 +268,16 @@ impl<T: ?Sized + Send + Sync + 'static> TestBedBuilder<T> {
             target,
             supplies,
             reals,
+            aop,
             ..
         } = self;
         let type_name = std::any::type_name::<T>();
-        let planner = Planner::new(graph, supplies, reals)?;
+        let planner = Planner::new(graph, supplies, reals, aop)?;
         let Bed {
             assembly,
             part,
             mocks,
-        } = planner.plan(&target, TypeId::of::<T>(), type_name)?;
+        } = planner.plan(target, TypeId::of::<T>(), type_name)?;
         let container = match assembly.create(part).await {
             Ok(container) => container,
             Err((container, error)) => return Err(abandon(container, error)),

@@ -1,13 +1,13 @@
 //! Why a bed has nothing for a dependency, and what to do about it.
 
 use znight_core::{
-    __private::{Entry, ProviderMeta, short_name},
+    __private::{Entry, assembly::Defined, short_name},
     Error, ErrorCode, Source,
 };
 
 use super::{
     need::{Form, Need, Wanted},
-    supply::display,
+    supply::{Supply, display},
 };
 
 /// Who is injected.
@@ -15,21 +15,21 @@ pub(super) struct Requirer {
     /// `UserService (src/users/service.rs:12)`.
     described: String,
     /// The name of its crate.
-    krate: &'static str,
+    krate: String,
     /// Whether that is the crate of the graph, or a library of it.
     own: bool,
     source: Option<Source>,
 }
 
 impl Requirer {
-    fn new(package: &str, display: &str, token: &'static str, source: Option<Source>) -> Self {
+    fn new(package: &str, display: &str, token: &str, source: Option<Source>) -> Self {
         Self {
             own: krate(token) == package.replace('-', "_"),
             described: match source {
                 Some(source) => format!("{display} ({source})"),
                 None => display.to_owned(),
             },
-            krate: krate(token),
+            krate: krate(token).to_owned(),
             source,
         }
     }
@@ -38,8 +38,13 @@ impl Requirer {
         Self::new(package, entry.display, entry.token, entry.source)
     }
 
-    pub(super) fn of_provided(package: &str, meta: &ProviderMeta) -> Self {
-        Self::new(package, meta.display, meta.token, meta.source)
+    pub(super) fn of_defined(package: &str, defined: &Defined) -> Self {
+        Self::new(
+            package,
+            defined.display(),
+            defined.token(),
+            defined.source(),
+        )
     }
 }
 
@@ -235,6 +240,21 @@ pub(super) fn unused(wanted: &str, verb: &str, made: &[&str]) -> Error {
         [] => error,
         made => error.with_hint(format!("made for real here: {}", made.join(", "))),
     }
+}
+
+/// ZNIGHT005 for a definition that is not handed out as what it is given for.
+pub(super) fn mistaken(supply: &Supply) -> Error {
+    let wanted = supply.display();
+    Error::new(
+        ErrorCode::InvalidAttribute,
+        format!(
+            "a definition is given for {wanted}, and does not say how it is handed out as that"
+        ),
+    )
+    .with_hint(format!(
+        "add to the definition: `.handed_out_as::<{}>(|it| it)`",
+        short_name(supply.type_name)
+    ))
 }
 
 #[cfg(test)]

@@ -9,13 +9,13 @@ mod supply;
 use std::{fmt, sync::Arc};
 
 use znight_core::{
-    __private::{Mockable, Provided, Watch, short_name},
+    __private::{Mockable, Provided, Watch, assembly::Defined, short_name},
     Container, Graph, OpenScope, Scope,
 };
 
 use self::{planner::Mocked, supply::Target};
 
-pub use builder::TestBedBuilder;
+pub use builder::{Aop, TestBedBuilder};
 
 /// One provider, made by its real constructor, with stand-ins for what it is injected with.
 ///
@@ -143,7 +143,7 @@ impl TestBed {
 
     /// A bed for a provider that is not in the graph: an `#[injectable]` type of a test.
     pub fn of_provided<T: Provided>(graph: Graph) -> TestBedBuilder<T> {
-        TestBedBuilder::new(graph, Target::Provided(Box::new((T::P, T::META))))
+        TestBedBuilder::new(graph, Target::Defined(Box::new(Defined::provided::<T>())))
     }
 }
 

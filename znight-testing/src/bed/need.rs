@@ -3,7 +3,7 @@
 use std::any::TypeId;
 
 use znight_core::__private::{
-    Dep, Entry, GraphData, InjectKind, Injection, Provider, ProviderMeta, Watched,
+    Dep, Entry, GraphData, InjectKind, Injection, Watched, assembly::Defined,
 };
 
 /// One injected position.
@@ -30,6 +30,8 @@ pub(super) enum Form {
     Many,
     Lazy,
     OptionalLazy,
+    /// `Interceptors`.
+    Interceptors,
 }
 
 /// What is asked for.
@@ -66,6 +68,7 @@ impl From<InjectKind> for Form {
             InjectKind::Lazy => Self::Lazy,
             InjectKind::OptionalLazy => Self::OptionalLazy,
             InjectKind::Value => Self::Value,
+            InjectKind::Interceptors => Self::Interceptors,
         }
     }
 }
@@ -81,6 +84,15 @@ pub(super) fn of_entry(data: &'static GraphData, entry: &'static Entry) -> Vec<N
             Dep::Many(ids) => (Form::Many, ids.to_vec()),
             Dep::Lazy(id) => (Form::Lazy, vec![id]),
             Dep::OptionalLazy(id) => (Form::OptionalLazy, vec![id]),
+            Dep::Interceptors(deps) => (
+                Form::Interceptors,
+                deps.iter()
+                    .filter_map(|dep| match dep {
+                        Dep::One(id) => Some(*id),
+                        _ => None,
+                    })
+                    .collect(),
+            ),
             Dep::Unbound => (Form::Optional, Vec::new()),
             Dep::External(_) => (Form::One, Vec::new()),
             Dep::LazyExternal(_) => (Form::Lazy, Vec::new()),
@@ -126,29 +138,15 @@ fn is_method_of(entry: &Entry, factory: &Entry) -> bool {
     below.is_some_and(|below| below.starts_with("::"))
 }
 
-/// What a provider outside of the graph is injected with; `find` names the providers of the graph for
-/// a position.
-pub(super) fn of_provided(
-    provider: &Provider,
-    meta: &ProviderMeta,
-    find: impl Fn(&Injection) -> Vec<u32>,
-) -> Vec<Need> {
-    let needs = meta.deps.iter().enumerate().map(|(index, dep)| {
-        let plain = Injection {
-            dep: *dep,
-            mock: None,
-            host: false,
-        };
-        let said = provider.injected.get(index);
-        let said = said.filter(|_| provider.injected.len() == meta.deps.len());
-        let injection = said.unwrap_or(&plain);
-        Need {
-            kind: dep.kind.into(),
-            wanted: Wanted::of(injection),
-            candidates: find(injection),
-            external: None,
-            host: false,
-        }
+/// What a definition is injected with; `find` names the providers of the graph for a position.
+pub(super) fn of_defined(defined: &Defined, find: impl Fn(&Injection) -> Vec<u32>) -> Vec<Need> {
+    let injections = defined.injections();
+    let needs = injections.iter().map(|injection| Need {
+        kind: injection.dep.kind.into(),
+        wanted: Wanted::of(injection),
+        candidates: find(injection),
+        external: None,
+        host: false,
     });
     needs.collect()
 }

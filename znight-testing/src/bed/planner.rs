@@ -9,13 +9,14 @@ use std::{
 
 use znight_core::{
     __private::{
-        Catalogue, Entry, GraphData, Handle, Injection, Provider, ProviderMeta, Watch, Watched,
-        assembly::{Assembly, Needed, Part},
+        Catalogue, Entry, GraphData, Handle, Injection, Watch, Watched,
+        assembly::{Assembly, Defined, Needed, Part},
     },
     Container, Error, Graph, Hooks, ScopeKind,
 };
 
 use super::{
+    builder::Aop,
     explain::{self, Requirer, Why},
     need::{self, Form, Need, Wanted},
     supply::{Level, Origin, Real, Supply, Target, display},
@@ -57,6 +58,7 @@ pub(super) struct Planner {
     reals: Vec<Real>,
     /// For each of `reals`, its providers, and whether one of them was needed.
     real_entries: Vec<(Vec<u32>, bool)>,
+    aop: Aop,
     /// The provider the bed is for.
     target: Option<u32>,
     /// The part of each provider of the graph that is made.
@@ -77,6 +79,7 @@ impl Planner {
         graph: Graph,
         supplies: Vec<Supply>,
         reals: Vec<Real>,
+        aop: Aop,
     ) -> Result<Self, Error> {
         let parts = Catalogue::new(graph)
             .and_then(|catalogue| Assembly::new().map(|assembly| (catalogue, assembly)));
@@ -98,6 +101,7 @@ impl Planner {
             supplies,
             reals,
             real_entries,
+            aop,
             target: None,
             entries: BTreeMap::new(),
             mocked: Vec::new(),
@@ -114,31 +118,31 @@ impl Planner {
     /// What the bed has nothing for, and what it was given for nobody.
     pub(super) fn plan(
         mut self,
-        target: &Target,
+        target: Target,
         type_id: TypeId,
         type_name: &'static str,
     ) -> Result<Bed, Error> {
+        let catalogue = &self.catalogue;
         let found = match target {
-            Target::Type => self.catalogue.find(type_id, type_name, None).map(Some),
-            Target::Named(name) => self
-                .catalogue
-                .find(type_id, type_name, Some(name))
-                .map(Some),
-            Target::Token(token) => self
-                .catalogue
-                .find_by_token(token, type_id, type_name)
-                .map(Some),
-            Target::Provided(_) => Ok(None),
-        };
-        let part = match (found, target) {
-            (Ok(Some(index)), _) => {
-                self.target = Some(index);
-                self.entry(index)
+            Target::Type => catalogue.find(type_id, type_name, None),
+            Target::Named(name) => catalogue.find(type_id, type_name, Some(&name)),
+            Target::Token(token) => catalogue.find_by_token(&token, type_id, type_name),
+            Target::Defined(defined) => {
+                let part = self.defined(*defined, None);
+                return self.finish(part, type_name);
             }
-            (Ok(None), Target::Provided(provided)) => self.provided(&provided.0, &provided.1),
-            (Ok(None), _) => unreachable!("every other target is a provider of the graph"),
-            (Err(error), _) => return Err(abandon(self, error)),
         };
+        match found {
+            Ok(index) => {
+                self.target = Some(index);
+                let part = self.entry(index);
+                self.finish(part, type_name)
+            }
+            Err(error) => Err(abandon(self, error)),
+        }
+    }
+
+    fn finish(mut self, part: u32, type_name: &'static str) -> Result<Bed, Error> {
         self.unused();
         let subject = format!("the bed of {}", display(type_name, None));
         if let Some(error) = Error::all(&subject, mem::take(&mut self.problems)) {
@@ -147,7 +151,7 @@ impl Planner {
         // For whoever asks the container.
         for index in 0..self.supplies.len() {
             if self.supplies[index].part.is_none()
-                && !matches!(self.supplies[index].origin, Origin::Provider(_))
+                && !matches!(self.supplies[index].origin, Origin::Defined(_))
             {
                 self.part_of(index, None);
             }
@@ -164,7 +168,6 @@ impl Planner {
     }
 
     /// The part of a provider of the graph, made for real.
-    // The interceptors of its methods would be switched off here: calls are not what a bed adds to.
     fn entry(&mut self, index: u32) -> u32 {
         if let Some(part) = self.entries.get(&index) {
             return *part;
@@ -178,16 +181,18 @@ impl Planner {
         part
     }
 
-    /// The part of a provider outside of the graph.
-    fn provided(&mut self, provider: &Provider, meta: &ProviderMeta) -> u32 {
-        let part = self.assembly.provided(provider, meta);
+    /// The part of a definition; with it, that of the supply it comes from.
+    fn defined(&mut self, defined: Defined, supply: Option<usize>) -> u32 {
         let catalogue = &self.catalogue;
-        let needs = need::of_provided(provider, meta, |injection| candidates(catalogue, injection));
-        self.inject(
-            part,
-            &needs,
-            &Requirer::of_provided(self.data.package, meta),
-        );
+        let needs = need::of_defined(&defined, |injection| candidates(catalogue, injection));
+        let requirer = Requirer::of_defined(self.data.package, &defined);
+        self.problems.extend(defined.problems().iter().cloned());
+        let part = self.assembly.defined(defined);
+        // Before its dependencies: a `Lazy` one may lead back here.
+        if let Some(supply) = supply {
+            self.supplies[supply].part = Some(part);
+        }
+        self.inject(part, &needs, &requirer);
         part
     }
 
@@ -200,6 +205,9 @@ impl Planner {
     fn fill(&mut self, need: &Need, requirer: &Requirer) -> Needed {
         if need.kind == Form::Many {
             return Needed::Many(self.members(need));
+        }
+        if need.kind == Form::Interceptors {
+            return Needed::Interceptors(self.interceptors(need));
         }
         let found = match &need.wanted {
             Wanted::Type { .. } => self.one(need),
@@ -224,7 +232,15 @@ impl Planner {
                 self.problem(need, requirer, why);
                 Needed::Absent
             }
-            (Ok(Some(_)), Form::Many) => unreachable!("filled above"),
+            (Ok(Some(_)), Form::Many | Form::Interceptors) => unreachable!("filled above"),
+        }
+    }
+
+    /// The interceptors of the methods, where calls are to be intercepted.
+    fn interceptors(&mut self, need: &Need) -> Vec<u32> {
+        match self.aop {
+            Aop::Off => Vec::new(),
+            Aop::Real => need.candidates.iter().map(|id| self.entry(*id)).collect(),
         }
     }
 
@@ -388,14 +404,8 @@ impl Planner {
         let Wanted::Type { type_id, .. } = need.wanted else {
             return false;
         };
-        let handed_out = match &supply.origin {
-            Origin::Provider(provided) => provided
-                .0
-                .coerce
-                .iter()
-                .any(|coerce| (coerce.to)() == type_id),
-            _ => self.provider_of(supply, need).is_some(),
-        };
+        let handed_out =
+            supply.types.contains(&type_id) || self.provider_of(supply, need).is_some();
         supply.type_id == type_id || handed_out
     }
 
@@ -418,16 +428,11 @@ impl Planner {
     /// Whether a supply can be handed out by value.
     fn may_be_value(&self, index: usize, need: &Need) -> bool {
         let supply = &self.supplies[index];
-        match supply.origin {
-            Origin::Value(_) => {
-                supply.clone.is_some()
-                    || self
-                        .provider_of(supply, need)
-                        .is_some_and(|entry| entry.provider.clone.is_some())
-            }
-            Origin::Factory(_) => true,
-            Origin::Provider(ref provided) => provided.1.scope == ScopeKind::Transient,
-        }
+        let cloned_by_graph = || {
+            let entry = self.provider_of(supply, need);
+            entry.is_some_and(|entry| entry.provider.clone.is_some())
+        };
+        supply.by_value || supply.clone.is_some() || cloned_by_graph()
     }
 
     /// The part of a supply, made when it is first needed.
@@ -465,9 +470,11 @@ impl Planner {
                 self.assembly
                     .factory(&shape, scope, move |container| factory(container))
             }
-            Origin::Provider(provided) => {
-                let (provider, meta) = **provided;
-                self.provided(&provider, &meta)
+            Origin::Defined(defined) => {
+                let defined = defined
+                    .take()
+                    .expect("invariant: a definition has no part before it is put in its place");
+                self.defined(*defined, Some(index))
             }
         };
         let supply = &mut self.supplies[index];
@@ -543,8 +550,10 @@ impl Planner {
         })
     }
 
-    /// What a test prepared for nobody.
+    /// What a test prepared in vain.
     fn unused(&mut self) {
+        let mistaken = self.supplies.iter().filter(|supply| supply.is_mistaken());
+        self.problems.extend(mistaken.map(explain::mistaken));
         let injected: BTreeSet<u32> = self.entries.keys().copied().collect();
         let made: Vec<&str> = injected.iter().map(|id| self.data(*id).display).collect();
         if !self.asks_container {

@@ -3,7 +3,7 @@
 use std::{any::TypeId, fmt, sync::Arc};
 
 use znight_core::{
-    __private::{Handle, Provider, ProviderMeta, Watch, Watched, short_name},
+    __private::{Handle, Watch, Watched, assembly::Defined, short_name},
     BoxError, Container,
 };
 
@@ -12,7 +12,7 @@ pub(super) enum Target {
     Type,
     Named(String),
     Token(String),
-    Provided(Box<(Provider, ProviderMeta)>),
+    Defined(Box<Defined>),
 }
 
 /// Of several for one dependency the highest wins.
@@ -25,12 +25,11 @@ pub(super) enum Level {
 /// A function that makes a part.
 pub(super) type Factory = Arc<dyn Fn(&Container) -> Result<Handle, BoxError> + Send + Sync>;
 
-/// Where a part comes from.
+/// Where a part comes from. What is taken out is put in its place.
 pub(super) enum Origin {
-    /// Taken when the part is put in its place.
     Value(Option<Handle>),
     Factory(Factory),
-    Provider(Box<(Provider, ProviderMeta)>),
+    Defined(Option<Box<Defined>>),
 }
 
 /// One thing a test gives.
@@ -40,6 +39,10 @@ pub(super) struct Supply {
     pub(super) type_name: &'static str,
     pub(super) name: Option<String>,
     pub(super) origin: Origin,
+    /// What a definition is handed out as.
+    pub(super) types: Vec<TypeId>,
+    /// Whether it can be handed out by value as it is.
+    pub(super) by_value: bool,
     /// How it is cloned where it is injected by value.
     pub(super) clone: Option<fn(&Handle) -> Handle>,
     /// Tells who has it, for a mock.
@@ -59,6 +62,8 @@ impl Supply {
             type_id: TypeId::of::<T>(),
             type_name: std::any::type_name::<T>(),
             name,
+            types: Vec::new(),
+            by_value: matches!(origin, Origin::Factory(_)),
             origin,
             clone: None,
             mock: None,
@@ -73,12 +78,26 @@ impl Supply {
         }
     }
 
+    pub(super) fn defined<T: ?Sized + 'static>(level: Level, defined: Defined) -> Self {
+        Self {
+            types: defined.types(),
+            by_value: defined.by_value(),
+            ..Self::of::<T>(
+                level,
+                defined.name().map(str::to_owned),
+                Origin::Defined(Some(Box::new(defined))),
+            )
+        }
+    }
+
     /// Its qualifier.
     pub(super) fn name(&self) -> Option<&str> {
-        match &self.origin {
-            Origin::Provider(provided) => provided.1.name,
-            _ => self.name.as_deref(),
-        }
+        self.name.as_deref()
+    }
+
+    /// A definition that is not what it is given for.
+    pub(super) fn is_mistaken(&self) -> bool {
+        matches!(self.origin, Origin::Defined(_)) && !self.types.contains(&self.type_id)
     }
 
     /// Whether it stands for the same dependencies as another one.

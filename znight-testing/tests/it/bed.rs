@@ -13,9 +13,9 @@ use znight_core::{
         Asked, Coerce, Dep, Entry, External, GraphData, Handle, Injection, Lifecycle,
         METADATA_VERSION, Make, NoMock as _, Provider, coercion, made, provider,
     },
-    Container, Error, ErrorCode, Graph, Hooks, Lazy, Result, ScopeKind,
+    Container, Definition, Error, ErrorCode, Graph, Hooks, Interceptors, Lazy, Result, ScopeKind,
 };
-use znight_testing::{Mockable, TestBed};
+use znight_testing::{Aop, Mockable, TestBed};
 
 trait First: Send + Sync {
     fn first(&self) -> u32;
@@ -349,4 +349,137 @@ async fn a_circle_of_real_parts_is_said_and_no_mock_is_dropped() {
         .expect_err("a circle");
     assert_eq!(error.code(), ErrorCode::CircularDependency);
     assert_eq!(GONE.load(Ordering::Relaxed), 0);
+}
+
+/// Where definitions of a test are injected, twice and in a circle.
+struct Users {
+    one: Arc<dyn Second>,
+    two: Arc<Borrowing>,
+    three: Lazy<dyn Second>,
+}
+
+struct Borrowing {
+    second: Arc<dyn Second>,
+    own: Lazy<Borrowing>,
+}
+
+fn users() -> Graph {
+    static INJECTED: [Injection; 3] = [
+        Asked::<Arc<dyn Second>>::INJECTION.named(Some("s")),
+        Asked::<Arc<Borrowing>>::INJECTION,
+        Asked::<Lazy<dyn Second>>::INJECTION.named(Some("s")),
+    ];
+    let users = provider::<Users>(
+        Make::Plain(|d| {
+            made::<Users, _>(Users {
+                one: d.next(),
+                two: d.next(),
+                three: d.next(),
+            })
+        }),
+        &[],
+        Lifecycle::NONE,
+    );
+    graph(entry(
+        "it::Users",
+        users.injected_with(&INJECTED),
+        &[Dep::One(0), Dep::External(0), Dep::Lazy(0)],
+    ))
+}
+
+#[tokio::test]
+async fn a_definition_is_made_once_for_all_who_are_injected_with_it() -> Result {
+    let bed = TestBed::of::<Users>(users())
+        .override_definition::<dyn Second, _>(
+            Definition::<Seven>::new(|first: Arc<dyn First>| {
+                drop(first);
+                Seven
+            })
+            .name("s")
+            .handed_out_as::<dyn Second>(|seven| seven),
+        )
+        .provide_definition(
+            Definition::<Borrowing>::new(|second: Arc<dyn Second>, own: Lazy<Borrowing>| {
+                Borrowing { second, own }
+            })
+            .inject_named(0, "s"),
+        )
+        .provide_value::<dyn First>(Arc::new(Seven))
+        .build()
+        .await?;
+    let users = bed.get();
+    assert_eq!(users.one.second(), 7);
+    assert!(Arc::ptr_eq(&users.one, &users.two.second));
+    assert!(Arc::ptr_eq(&users.one, &users.three.get()?));
+    assert!(Arc::ptr_eq(&users.two, &users.two.own.get()?));
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_definition_is_said_with_the_rest() {
+    let error = TestBed::of::<Users>(users())
+        .override_definition::<dyn Second, _>(Definition::<Seven>::new(|| Seven).name("s"))
+        .provide_definition(
+            Definition::<Borrowing>::new(|own: Lazy<Borrowing>| Borrowing {
+                second: Arc::new(Both),
+                own,
+            })
+            .inject_named(4, "s"),
+        )
+        .build()
+        .await
+        .expect_err("several mistakes");
+    contains(
+        &error,
+        &[
+            "the bed of Users has 2 problems",
+            "the constructor of Borrowing has 1 parameters",
+            "a definition is given for dyn Second named \"s\", and does not say how it is handed out as that",
+            "`.handed_out_as::<dyn Second>(|it| it)`",
+        ],
+    );
+}
+
+struct Watching {
+    interceptors: Interceptors,
+    first: Arc<dyn First>,
+}
+
+/// A graph with something whose methods [`Both`] intercepts.
+fn watching() -> Graph {
+    static INJECTED: [Injection; 2] = [
+        Asked::<Interceptors>::INJECTION,
+        Asked::<Arc<dyn First>>::INJECTION,
+    ];
+    let watching = provider::<Watching>(
+        Make::Plain(|d| {
+            made::<Watching, _>(Watching {
+                interceptors: d.next(),
+                first: d.next(),
+            })
+        }),
+        &[],
+        Lifecycle::NONE,
+    );
+    graph(entry(
+        "it::Watching",
+        watching.injected_with(&INJECTED),
+        &[Dep::Interceptors(&[Dep::One(0)]), Dep::One(0)],
+    ))
+}
+
+#[tokio::test]
+async fn methods_are_intercepted_only_when_a_test_says_so() -> Result {
+    let bed = TestBed::of::<Watching>(watching()).build().await?;
+    assert!(bed.get().interceptors.is_empty());
+    assert!(bed.was_mocked::<dyn First>());
+    drop(Arc::clone(&bed.get().first));
+    assert!(bed.container().get::<Both>().is_err(), "not made either");
+    let bed = TestBed::of::<Watching>(watching())
+        .aop(Aop::Real)
+        .build()
+        .await?;
+    assert!(!bed.get().interceptors.is_empty());
+    assert!(bed.container().get::<Both>().is_ok());
+    Ok(())
 }
