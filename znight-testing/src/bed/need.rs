@@ -3,7 +3,7 @@
 use std::any::TypeId;
 
 use znight_core::__private::{
-    Dep, Entry, GraphData, InjectKind, Injection, Watched, assembly::Defined,
+    Dep, Entry, External, GraphData, InjectKind, Injection, Watched, assembly::Defined,
 };
 
 /// One injected position.
@@ -17,6 +17,8 @@ pub(super) struct Need {
     pub(super) external: Option<&'static str>,
     /// Whether it is the `self` of a `#[provides]` method, which nobody wrote as a dependency.
     pub(super) host: bool,
+    /// The interceptors, each as a position of its own.
+    pub(super) interceptors: Vec<Need>,
 }
 
 /// The form of a position.
@@ -57,6 +59,15 @@ impl Wanted {
             mock: injection.mock,
         }
     }
+
+    fn external(external: &External) -> Self {
+        Self::Type {
+            type_id: (external.type_id)(),
+            type_name: external.display,
+            name: None,
+            mock: None,
+        }
+    }
 }
 
 impl From<InjectKind> for Form {
@@ -84,15 +95,7 @@ pub(super) fn of_entry(data: &'static GraphData, entry: &'static Entry) -> Vec<N
             Dep::Many(ids) => (Form::Many, ids.to_vec()),
             Dep::Lazy(id) => (Form::Lazy, vec![id]),
             Dep::OptionalLazy(id) => (Form::OptionalLazy, vec![id]),
-            Dep::Interceptors(deps) => (
-                Form::Interceptors,
-                deps.iter()
-                    .filter_map(|dep| match dep {
-                        Dep::One(id) => Some(*id),
-                        _ => None,
-                    })
-                    .collect(),
-            ),
+            Dep::Interceptors(_) => (Form::Interceptors, Vec::new()),
             Dep::Unbound => (Form::Optional, Vec::new()),
             Dep::External(_) => (Form::One, Vec::new()),
             Dep::LazyExternal(_) => (Form::Lazy, Vec::new()),
@@ -103,15 +106,7 @@ pub(super) fn of_entry(data: &'static GraphData, entry: &'static Entry) -> Vec<N
         };
         let (kind, wanted) = match (said, external) {
             (Some(said), _) => (said[index].dep.kind.into(), Wanted::of(&said[index])),
-            (None, Some(external)) => {
-                let wanted = Wanted::Type {
-                    type_id: (external.type_id)(),
-                    type_name: external.display,
-                    name: None,
-                    mock: None,
-                };
-                (form, wanted)
-            }
+            (None, Some(external)) => (form, Wanted::external(external)),
             (None, None) => (form, Wanted::Unsaid),
         };
         let host = match said {
@@ -127,7 +122,42 @@ pub(super) fn of_entry(data: &'static GraphData, entry: &'static Entry) -> Vec<N
             host,
             candidates,
             external: external.map(|external| external.provided_by),
+            interceptors: match *dep {
+                Dep::Interceptors(deps) => interceptors(data, deps),
+                _ => Vec::new(),
+            },
         }
+    });
+    needs.collect()
+}
+
+/// The interceptors of an instance, which are concrete types.
+fn interceptors(data: &'static GraphData, deps: &[Dep]) -> Vec<Need> {
+    let need = |wanted, candidates, external| Need {
+        kind: Form::One,
+        wanted,
+        candidates,
+        external,
+        host: false,
+        interceptors: Vec::new(),
+    };
+    let needs = deps.iter().filter_map(|dep| match *dep {
+        Dep::One(id) => {
+            let provider = &data.providers.get(id as usize)?.provider;
+            let wanted = Wanted::Type {
+                type_id: (provider.type_id)(),
+                type_name: (provider.type_name)(),
+                name: None,
+                mock: None,
+            };
+            Some(need(wanted, vec![id], None))
+        }
+        Dep::External(id) => {
+            let external = data.externals.get(id as usize)?;
+            let wanted = Wanted::external(external);
+            Some(need(wanted, Vec::new(), Some(external.provided_by)))
+        }
+        _ => None,
     });
     needs.collect()
 }
@@ -147,6 +177,7 @@ pub(super) fn of_defined(defined: &Defined, find: impl Fn(&Injection) -> Vec<u32
         candidates: find(injection),
         external: None,
         host: false,
+        interceptors: Vec::new(),
     });
     needs.collect()
 }

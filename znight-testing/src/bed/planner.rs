@@ -207,7 +207,7 @@ impl Planner {
             return Needed::Many(self.members(need));
         }
         if need.kind == Form::Interceptors {
-            return Needed::Interceptors(self.interceptors(need));
+            return Needed::Interceptors(self.interceptors(need, requirer));
         }
         let found = match &need.wanted {
             Wanted::Type { .. } => self.one(need),
@@ -236,12 +236,22 @@ impl Planner {
         }
     }
 
-    /// The interceptors of the methods, where calls are to be intercepted.
-    fn interceptors(&mut self, need: &Need) -> Vec<u32> {
-        match self.aop {
-            Aop::Off => Vec::new(),
-            Aop::Real => need.candidates.iter().map(|id| self.entry(*id)).collect(),
+    /// The interceptors of the methods, where calls are to be intercepted: those that are given, and the
+    /// others as they are.
+    fn interceptors(&mut self, need: &Need, requirer: &Requirer) -> Vec<u32> {
+        if self.aop == Aop::Off {
+            return Vec::new();
         }
+        let mut parts = Vec::new();
+        for interceptor in &need.interceptors {
+            match (self.one(interceptor), &interceptor.candidates[..]) {
+                (Ok(Some(part)), _) => parts.push(part),
+                (Ok(None), [entry]) => parts.push(self.entry(*entry)),
+                (Ok(None), _) => self.problem(interceptor, requirer, Why::NoTrait),
+                (Err(why), _) => self.problem(interceptor, requirer, why),
+            }
+        }
+        parts
     }
 
     fn problem(&mut self, need: &Need, requirer: &Requirer, why: Why) {

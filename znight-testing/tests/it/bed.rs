@@ -464,7 +464,10 @@ fn watching() -> Graph {
     graph(entry(
         "it::Watching",
         watching.injected_with(&INJECTED),
-        &[Dep::Interceptors(&[Dep::One(0)]), Dep::One(0)],
+        &[
+            Dep::Interceptors(&[Dep::One(0), Dep::External(0)]),
+            Dep::One(0),
+        ],
     ))
 }
 
@@ -475,8 +478,21 @@ async fn methods_are_intercepted_only_when_a_test_says_so() -> Result {
     assert!(bed.was_mocked::<dyn First>());
     drop(Arc::clone(&bed.get().first));
     assert!(bed.container().get::<Both>().is_err(), "not made either");
+    let error = TestBed::of::<Watching>(watching())
+        .aop(Aop::Real)
+        .build()
+        .await
+        .expect_err("an interceptor of a plugin is missing");
+    contains(
+        &error,
+        &[
+            "a test bed has no u8 for Watching",
+            "in the application BytePlugin supplies it",
+        ],
+    );
     let bed = TestBed::of::<Watching>(watching())
         .aop(Aop::Real)
+        .provide_value(Arc::new(1_u8))
         .build()
         .await?;
     assert!(!bed.get().interceptors.is_empty());
