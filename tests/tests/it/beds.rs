@@ -4,6 +4,8 @@ use znight_tests::{Packages, manifest, printed};
 
 /// A library of providers with a trait to mock.
 const STOCK: &str = r#"//! What there is in stock.
+#![deny(warnings, missing_docs, unreachable_pub, unused_qualifications)]
+#![forbid(unsafe_code)]
 use std::sync::Arc;
 use znight::prelude::*;
 

@@ -224,9 +224,9 @@ fn implementation(item: &ItemTrait, types: &[ItemType]) -> TokenStream {
     }));
     let at = name.span().resolved_at(Span::call_site());
     let object = if arguments.is_empty() {
-        quote_spanned!(at=> dyn #name)
+        quote_spanned!(at=> #name)
     } else {
-        quote_spanned!(at=> dyn #name<#(#arguments),*>)
+        quote_spanned!(at=> #name<#(#arguments),*>)
     };
     let mock = if of_mock.is_empty() {
         quote_spanned!(at=> #mock)
@@ -244,15 +244,23 @@ fn implementation(item: &ItemTrait, types: &[ItemType]) -> TokenStream {
                 + ::core::marker::Send + ::core::marker::Sync,
         });
     }
-    quote_spanned! {at=>
-        impl<#(#params),*> __z::Mockable for #object where #(#bounds)* {
-            type Mock = #mock;
+    // To rustc these are two types, and either may be injected.
+    let spellings = [
+        quote_spanned!(at=> dyn #object),
+        quote_spanned!(at=> dyn #object + ::core::marker::Send + ::core::marker::Sync),
+    ];
+    let implementations = spellings.iter().map(|spelling| {
+        quote_spanned! {at=>
+            impl<#(#params),*> __z::Mockable for #spelling where #(#bounds)* {
+                type Mock = #mock;
 
-            fn share(mock: #mock) -> ::std::sync::Arc<Self> {
-                ::std::sync::Arc::new(mock)
+                fn share(mock: #mock) -> ::std::sync::Arc<Self> {
+                    ::std::sync::Arc::new(mock)
+                }
             }
         }
-    }
+    });
+    implementations.collect()
 }
 
 /// The name mockall gives to the mock.
@@ -308,6 +316,12 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("type Mock = MockUsers ;"), "{text}");
+        assert!(
+            text.contains(
+                "for dyn Users + :: core :: marker :: Send + :: core :: marker :: Sync where"
+            ),
+            "{text}"
+        );
     }
 
     #[test]

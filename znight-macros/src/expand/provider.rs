@@ -276,10 +276,8 @@ impl Injected<'_> {
             Exist::Tests => quote!(#[cfg(test)]),
         };
         let list = self.list(glue);
-        // The names of the types are lints' to complain of where the user has written them.
         let said = quote! {
             #cfg
-            #[allow(deprecated)]
             const INJECTED: &[__z::Injection] = {
                 use __z::NoMock as _;
                 &[#list]

@@ -421,7 +421,7 @@ fn glue_with(mocks: Mocks) -> String {
 fn tests_know_what_a_provider_is_injected_with() {
     let text = glue_with(Mocks::default());
     for expected in [
-        "# [cfg (test)] # [allow (deprecated)] const INJECTED : & [__z :: Injection]",
+        "# [cfg (test)] const INJECTED : & [__z :: Injection]",
         "__z :: Asked :: < Arc < dyn Repo > > :: INJECTION . named (__z :: Some (\"a\")) ,",
         "__z :: Injection :: value :: < T > () ,",
         "# [cfg (test)] let provider = provider . injected_with (INJECTED) ;",

@@ -1,5 +1,7 @@
 //! Why a bed has nothing for a dependency, and what to do about it.
 
+use std::collections::BTreeSet;
+
 use znight_core::{
     __private::{Entry, assembly::Defined, short_name},
     Error, ErrorCode, Source,
@@ -240,6 +242,18 @@ pub(super) fn unused(wanted: &str, verb: &str, made: &[&str]) -> Error {
         [] => error,
         made => error.with_hint(format!("made for real here: {}", made.join(", "))),
     }
+}
+
+/// The way out where a trait object is injected with other auto traits than it was prepared with.
+pub(super) fn other_spelling(type_name: &str, asked: &BTreeSet<&'static str>) -> Option<String> {
+    let wanted = trait_path(type_name)?;
+    let other = asked
+        .iter()
+        .find(|asked| trait_path(asked) == Some(wanted) && **asked != type_name)?;
+    Some(format!(
+        "it is injected as `{}`, which is another type: name that",
+        short_name(other)
+    ))
 }
 
 /// ZNIGHT005 for a definition that is not handed out as what it is given for.

@@ -67,6 +67,8 @@ pub(super) struct Planner {
     mocked: Vec<(TypeId, Option<&'static str>, u32)>,
     hooks: Option<u32>,
     mocks: Vec<Mocked>,
+    /// The types that are asked for.
+    asked: BTreeSet<&'static str>,
     /// Whether somebody asks the container itself, and may find there what nobody is injected with.
     asks_container: bool,
     problems: Vec<Error>,
@@ -107,6 +109,7 @@ impl Planner {
             mocked: Vec::new(),
             hooks: None,
             mocks: Vec::new(),
+            asked: BTreeSet::new(),
             asks_container: false,
             problems: Vec::new(),
         })
@@ -203,6 +206,9 @@ impl Planner {
 
     /// What one position gets.
     fn fill(&mut self, need: &Need, requirer: &Requirer) -> Needed {
+        if let Wanted::Type { type_name, .. } = need.wanted {
+            self.asked.insert(type_name);
+        }
         if need.kind == Form::Many {
             return Needed::Many(self.members(need));
         }
@@ -575,8 +581,12 @@ impl Planner {
                     } else {
                         "overridden"
                     };
-                    self.problems
-                        .push(explain::unused(&supply.display(), verb, &made));
+                    let error = explain::unused(&supply.display(), verb, &made);
+                    let spelled = explain::other_spelling(supply.type_name, &self.asked);
+                    self.problems.push(match spelled {
+                        Some(hint) => error.with_hint(hint),
+                        None => error,
+                    });
                 }
             }
         }

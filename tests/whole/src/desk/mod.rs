@@ -52,7 +52,7 @@ pub struct Desk {
     orders: Arc<dyn Orders>,
     later: Lazy<dyn Orders>,
     archive: Arc<dyn Archive<String>>,
-    keys: Arc<dyn Keys<Key = u64>>,
+    keys: Arc<dyn Keys<Key = u64> + Send + Sync>,
     #[inject("audit")]
     audit: Arc<dyn Sink>,
     #[inject("mail")]

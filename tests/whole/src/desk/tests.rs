@@ -45,7 +45,7 @@ fn busy() -> TestBedBuilder<Desk> {
                 .with(eq("tea!".to_owned()))
                 .return_const(3_usize);
         })
-        .mock::<dyn Keys<Key = u64>>(|keys| {
+        .mock::<dyn Keys<Key = u64> + Send + Sync>(|keys| {
             keys.expect_next().return_const(1_u64);
         })
 }
@@ -204,6 +204,22 @@ async fn everything_a_bed_has_nothing_for_is_said_at_once_with_the_ways_out() {
             "give one: `.provide_clone::<Limit>(..)`",
             "dyn Orders is mocked, and nothing in the test bed is injected with it",
             "made for real here: Corner",
+        ],
+    );
+}
+
+#[tokio::test]
+async fn a_trait_object_that_is_spelled_otherwise_is_another_type() {
+    let error = desk()
+        .mock::<dyn Keys<Key = u64>>(|_| {})
+        .build()
+        .await
+        .expect_err("nobody asks for it");
+    contains(
+        &error,
+        &[
+            "dyn Keys<Key = u64> is mocked, and nothing in the test bed is injected with it",
+            "it is injected as `dyn Keys<Key = u64> + Send + Sync`, which is another type: name that",
         ],
     );
 }
