@@ -161,6 +161,17 @@ async fn a_value_of_the_concrete_type_is_injected_as_its_trait() -> Result {
 }
 
 #[tokio::test]
+async fn a_bed_can_be_made_and_used_in_a_task() -> Result {
+    let made = TestBed::of::<Target>(target(&SECOND))
+        .provide_value(Arc::new(Both))
+        .build();
+    let bed = tokio::spawn(made).await??;
+    let answer = tokio::spawn(async move { bed.get().0.second() }).await?;
+    assert_eq!(answer, 2);
+    Ok(())
+}
+
+#[tokio::test]
 async fn what_is_given_as_one_trait_is_not_injected_as_another() {
     let bed = |said| {
         TestBed::of::<Target>(target(said))

@@ -212,6 +212,32 @@ async fn a_trait_of_another_crate_without_a_mock_comes_with_the_mock_to_write() 
     );
 }
 
+#[injectable(as(dyn Plain))]
+struct Fake {
+    watch: Arc<dyn Stopwatch>,
+}
+
+impl Plain for Fake {
+    fn number(&self) -> u64 {
+        self.watch.seconds() + 1
+    }
+}
+
+#[tokio::test]
+async fn a_fake_of_a_test_is_injected_as_the_traits_it_declares() -> Tested {
+    let bed = TestBed::of_provided::<Race>(whole::graph())
+        .mock::<dyn Stopwatch>(|watch| {
+            watch.expect_seconds().times(1).return_const(4_u64);
+        })
+        .provide::<Runner>()
+        .provide::<Fake>()
+        .build()
+        .await?;
+    assert_eq!(bed.get().plain.number(), 5);
+    bed.verify();
+    Ok(())
+}
+
 mockall::mock! {
     pub Plain {}
     impl whole::desk::Plain for Plain {
