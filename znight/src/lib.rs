@@ -66,10 +66,12 @@ pub use async_trait::async_trait;
 #[cfg(feature = "http")]
 pub use http;
 pub use znight_core::{
-    Application, ApplicationBuilder, ApplicationHandle, ApplicationState, BoxError, Container,
-    Dispose, Error, ErrorCode, Graph, Hooks, HttpRequestEvent, Lazy, OnReady, OnStart, OnStop,
-    OpenScope, Plugin, PluginContext, Provided, Report, Result, Root, Scope, ScopeFuture,
-    ScopeKind, Section, Source, Subscription, capability,
+    Application, ApplicationBuilder, ApplicationHandle, ApplicationState, Argument,
+    AsyncConstructor, BoxError, Constructor, Container, Definition, Dispose, Error, ErrorCode,
+    Graph, Hooks, HttpRequestEvent, Interceptors, Invocation, Lazy, ManagedInstance,
+    MethodInterceptor, OnReady, OnStart, OnStop, OpenScope, Plugin, PluginContext, Provided,
+    Rejected, Report, Result, Returned, Root, Scope, ScopeFuture, ScopeKind, Section, Source,
+    Subscription, SyncInvocation, SyncMethodInterceptor, capability,
 };
 #[cfg(feature = "http")]
 pub use znight_http::{
@@ -77,15 +79,18 @@ pub use znight_http::{
     HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply, Next, Outcome, ParamError,
     Reply, ReplyBody, RequestId, ResultExt, RouteInfo, RouteSummary, TrailingSlash, Verb,
 };
-pub use znight_macros::{ErrorReply, controller, factory, graph, injectable, library, mockable};
+pub use znight_macros::{
+    ErrorReply, controller, factory, graph, injectable, intercept, library, mockable,
+};
 
 pub mod errors;
 
 /// What most files of an application use: `use znight::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Application, Container, Dispose, ErrorReply, Lazy, OnReady, OnStart, OnStop, Plugin,
-        PluginContext, Scope, async_trait, controller, factory, injectable, mockable,
+        Application, Container, Dispose, ErrorReply, Interceptors, Lazy, OnReady, OnStart, OnStop,
+        Plugin, PluginContext, Scope, async_trait, controller, factory, injectable, intercept,
+        mockable,
     };
     #[cfg(feature = "http")]
     pub use crate::{

@@ -9,6 +9,7 @@
 
 mod constants;
 pub mod desk;
+pub mod intercepted;
 pub mod journal;
 pub mod shop;
 mod web;

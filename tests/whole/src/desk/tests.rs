@@ -7,11 +7,12 @@ use std::{
 
 use mockall::predicate::eq;
 use znight::{Error, ErrorCode};
-use znight_testing::{TestBed, TestBedBuilder};
+use znight_testing::{Aop, TestBed, TestBedBuilder};
 
 use super::{Archive, Corner, Desk, Guest, Keys, MockSink, Orders, Plain, Sink, Visit};
 use crate::{
     graph,
+    intercepted::Directory,
     journal::Journal,
     shop::{Clock, Limit, Pool, Service, Store, Ticket},
 };
@@ -461,5 +462,26 @@ async fn a_request_scoped_value_may_be_provided() -> Tested {
         .await?;
     assert!(Arc::ptr_eq(&bed.get().guest, &guest));
     assert!(Arc::ptr_eq(&bed.get().again.get()?, &guest));
+    Ok(())
+}
+
+#[tokio::test]
+async fn methods_are_intercepted_when_a_test_says_so() -> Tested {
+    let directory = |journal: &Arc<Journal>| {
+        TestBed::of::<Directory>(graph()).provide_value(Arc::clone(journal))
+    };
+    let journal = Arc::new(Journal::default());
+    let bed = directory(&journal).build().await?;
+    bed.get().find(3).await?;
+    assert_eq!(journal.take(), ["find 3"], "the method itself");
+    let bed = directory(&journal).aop(Aop::Real).build().await?;
+    bed.get().find(3).await?;
+    let noted = journal.take();
+    assert!(
+        noted
+            .first()
+            .is_some_and(|line| line.starts_with("outer0 > ")),
+        "{noted:?}"
+    );
     Ok(())
 }
