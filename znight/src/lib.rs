@@ -67,11 +67,12 @@ pub use async_trait::async_trait;
 pub use http;
 pub use znight_core::{
     Application, ApplicationBuilder, ApplicationHandle, ApplicationState, Argument,
-    AsyncConstructor, BoxError, Constructor, Container, Definition, Dispose, Error, ErrorCode,
-    Graph, Hooks, HttpRequestEvent, Interceptors, Invocation, Lazy, ManagedInstance,
-    MethodInterceptor, OnReady, OnStart, OnStop, OpenScope, Plugin, PluginContext, Provided,
-    Rejected, Report, Result, Returned, Root, Scope, ScopeFuture, ScopeKind, Section, Source,
-    Subscription, SyncInvocation, SyncMethodInterceptor, capability,
+    AsyncConstructor, BoxError, Constructor, Container, Definition, DeliveryOutcome, Dispose,
+    Error, ErrorCode, Graph, Hooks, HttpRequestEvent, InstantiationError, Interceptors, Invocation,
+    JobKind, Lazy, ManagedInstance, MessageDeliveryEvent, MessagePublishEvent, MethodInterceptor,
+    OnReady, OnStart, OnStop, OpenScope, Plugin, PluginContext, Provided, Rejected, Report, Result,
+    Returned, Root, RunAbort, RunOutcome, RunTrigger, ScheduledRunEvent, Scope, ScopeFuture,
+    ScopeKind, Section, Source, Subscription, SyncInvocation, SyncMethodInterceptor, capability,
 };
 #[cfg(feature = "http")]
 pub use znight_http::{

@@ -13,7 +13,7 @@ use super::{
     validate::circular,
 };
 use crate::{
-    error::{BoxError, Error},
+    error::{BoxError, Error, InstantiationError},
     inject::Deps,
     intercept::Interceptors,
     provider::Made,
@@ -265,8 +265,7 @@ impl Inner {
                 slot.display
             ),
         )
-        .with_token(&slot.token)
-        .with_path(self.path_to(plan, id))
+        .with_instantiation(InstantiationError::new(&slot.token, self.path_to(plan, id)))
         .with_place(slot.source)
         .with_hint(format!("name {} among the entry points (`only`)", slot.display))
     }
@@ -278,8 +277,7 @@ impl Inner {
             ErrorCode::InstantiationFailed,
             format!("failed to create {}", slot.display),
         )
-        .with_token(&slot.token)
-        .with_path(self.path_to(plan, id))
+        .with_instantiation(InstantiationError::new(&slot.token, self.path_to(plan, id)))
         .with_place(slot.source)
         .with_source(cause)
     }
