@@ -3,7 +3,7 @@
 use znight_tests::{Packages, manifest, printed};
 
 /// A library of providers with a trait to mock.
-const STOCK: &str = r#"//! What there is in stock.
+const STOCK: &str = r"//! What there is in stock.
 #![deny(warnings, missing_docs, unreachable_pub, unused_qualifications)]
 #![forbid(unsafe_code)]
 use std::sync::Arc;
@@ -41,9 +41,9 @@ impl Counter {
 }
 
 znight::library!();
-"#;
+";
 
-const STORE: &str = r#"//! A store.
+const STORE: &str = r"//! A store.
 use std::sync::Arc;
 use znight::prelude::*;
 
@@ -80,7 +80,7 @@ impl Till {
 }
 
 znight::graph!();
-"#;
+";
 
 /// Uses the mocks of both packages.
 const TEST: &str = r#"
