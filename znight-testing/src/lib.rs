@@ -1,6 +1,6 @@
-//! Tests of whole Znight applications, in memory.
+//! Tests of Znight applications and of their providers, in memory.
 //!
-//! A [`TestApp`] is the application with some of its parts replaced, answering requests without a
+//! A [`TestBed`] makes one provider, in front of mocks. A [`TestApp`] is the application with some of its parts replaced, answering requests without a
 //! socket:
 //!
 //! ```

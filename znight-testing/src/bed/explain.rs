@@ -148,18 +148,19 @@ pub(super) fn error(
         ),
         Why::Foreign => {
             let path = trait_path(type_name).unwrap_or(type_name);
-            or_real(
+            let krate = krate(path);
+            let error = if ["core", "alloc", "std"].contains(&krate) {
                 error
-                    .with_hint(format!(
-                        "if `{0}` is yours, mark the trait with `#[mockable]`, and turn on its mocks in \
-                         `[dev-dependencies]`: `{0} = {{ .., features = [\"testing\"] }}`",
-                        krate(path)
-                    ))
-                    .with_hint(format!(
-                        "otherwise write the mock and give it with {provide}:\n{}",
-                        skeleton(path)
-                    )),
-            )
+            } else {
+                error.with_hint(format!(
+                    "if `{krate}` is yours, mark the trait with `#[mockable]`, and turn on its mocks in \
+                     `[dev-dependencies]`: `{krate} = {{ .., features = [\"testing\"] }}`"
+                ))
+            };
+            or_real(error.with_hint(format!(
+                "for a trait that is not yours, write the mock and give it with {provide}:\n{}",
+                skeleton(path)
+            )))
         }
         Why::NoMocks => {
             let traits: Vec<String> = candidates

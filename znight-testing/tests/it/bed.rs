@@ -201,6 +201,59 @@ async fn what_is_given_as_one_trait_is_not_injected_as_another() {
 }
 
 #[tokio::test]
+async fn where_mocks_are_missing_the_lines_are_those_for_the_crate_that_lacks_them() {
+    let bed = |token| {
+        let target = provider::<Target>(
+            Make::Plain(|d| made::<Target, _>(Target(d.next()))),
+            &[],
+            Lifecycle::NONE,
+        );
+        TestBed::of::<Target>(graph(entry(token, target, &[Dep::One(0)]))).build()
+    };
+    let own = bed("it::Target").await.expect_err("no mocks");
+    contains(&own, &["it = { path = \".\", features = [\"testing\"] }"]);
+    let library = bed("my_tokens@1.2.0::Target").await.expect_err("no mocks");
+    contains(
+        &library,
+        &[
+            "`my_tokens` was compiled without mocks",
+            "see the mocks of my-tokens through its feature `testing`",
+            "my-tokens = { .., features = [\"testing\"] }",
+        ],
+    );
+}
+
+#[tokio::test]
+async fn a_trait_of_the_standard_library_is_nobodys_to_mark() {
+    struct Printing(#[expect(dead_code, reason = "never made")] Arc<Printable>);
+    type Printable = dyn std::fmt::Debug + Send + Sync;
+    static INJECTED: [Injection; 1] = [Asked::<Arc<Printable>>::INJECTION];
+    let printing = provider::<Printing>(
+        Make::Plain(|d| made::<Printing, _>(Printing(d.next()))),
+        &[],
+        Lifecycle::NONE,
+    );
+    let graph = graph(entry(
+        "it::Printing",
+        printing.injected_with(&INJECTED),
+        &[Dep::External(0)],
+    ));
+    let error = TestBed::of::<Printing>(graph)
+        .build()
+        .await
+        .map(|_| ())
+        .expect_err("nothing to print");
+    contains(
+        &error,
+        &[
+            "no dyn Debug + Send + Sync for Printing",
+            "impl core::fmt::Debug for Debug {",
+        ],
+    );
+    assert!(!error.report().to_string().contains("is yours, mark"));
+}
+
+#[tokio::test]
 async fn an_override_is_injected_before_what_is_provided_although_the_glue_says_no_types() -> Result
 {
     struct Nine;
