@@ -39,6 +39,7 @@ mod intercept;
 mod lifecycle;
 mod mock;
 mod names;
+mod param;
 mod plugin;
 mod provider;
 mod unwind;
@@ -60,6 +61,7 @@ pub use intercept::{
     SyncMethodInterceptor,
 };
 pub use lifecycle::{Dispose, OnReady, OnStart, OnStop};
+pub use param::{ParamResolver, ResolvedBy};
 pub use plugin::{Plugin, PluginContext};
 pub use provider::Provided;
 pub use znight_contract::{ErrorCode, ScopeKind};

@@ -1,6 +1,7 @@
 //! An application that uses everything the attributes offer, to be tested from outside.
 #![forbid(unsafe_code)]
 #![expect(
+    clippy::needless_pass_by_value,
     clippy::unnecessary_wraps,
     clippy::unused_async,
     clippy::unused_self,
@@ -9,6 +10,7 @@
 
 mod constants;
 pub mod desk;
+mod extracted;
 pub mod intercepted;
 pub mod journal;
 pub mod shop;

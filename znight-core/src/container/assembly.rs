@@ -194,7 +194,9 @@ impl Assembly {
             .expect("invariant: a test bed has fewer than 2^32 parts");
         self.slots.push(Slot {
             edges: Vec::new(),
+            // Numbers of the graph, which mean nothing here.
             uses: &[],
+            asks: &[],
             hooks: Hooks::default(),
             ..slot
         });

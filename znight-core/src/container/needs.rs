@@ -118,11 +118,9 @@ impl Needs {
             }
             added.push(id);
             open.extend(&plan.ahead[id]);
-            for later in plan.slots[id]
-                .edges
-                .iter()
-                .filter_map(super::slot::Edge::later)
-            {
+            let slot = &plan.slots[id];
+            let later = slot.edges.iter().filter_map(super::slot::Edge::later);
+            for later in later.chain(slot.asks.iter().copied()) {
                 open.extend(plan.behind(later).into_iter().map(|id| id as usize));
             }
         }
@@ -151,7 +149,7 @@ fn superseded(plan: &Plan) -> Vec<SlotId> {
         for edge in &slot.edges {
             open.extend(edge.ahead().iter().copied().chain(edge.later()));
         }
-        open.extend(slot.uses);
+        open.extend(slot.uses.iter().chain(slot.asks));
     }
     found
 }

@@ -69,14 +69,14 @@ pub use builder::{Aop, TestBedBuilder};
 /// #             Entry {
 /// #                 token: "shop::PgUsers", display: "PgUsers", scope: ScopeKind::Singleton, name: None, primary: false,
 /// #                 provider: provider::<()>(Make::Plain(|_| made::<(), _>(())), &[], Lifecycle::NONE),
-/// #                 deps: &[], uses: &[], source: None,
+/// #                 deps: &[], uses: &[], asks: &[], source: None,
 /// #             },
 /// #             Entry {
 /// #                 token: "shop::UserService", display: "UserService", scope: ScopeKind::Singleton, name: None, primary: false,
 /// #                 provider: provider::<UserService>(
 /// #                     Make::Plain(|d| made::<UserService, _>(UserService { users: d.next() })), &[], Lifecycle::NONE,
 /// #                 ).injected_with(&[Asked::<Arc<dyn UserRepository>>::INJECTION]),
-/// #                 deps: &[Dep::One(0)], uses: &[], source: None,
+/// #                 deps: &[Dep::One(0)], uses: &[], asks: &[], source: None,
 /// #             },
 /// #         ];
 /// #         static GRAPH: GraphData = GraphData {

@@ -80,6 +80,7 @@ fn entry(token: &'static str, provider: Provider, deps: &'static [Dep]) -> Entry
         primary: false,
         deps,
         uses: &[],
+        asks: &[],
         source: None,
     }
 }
@@ -157,6 +158,30 @@ async fn a_value_of_the_concrete_type_is_injected_as_its_trait() -> Result {
             .await?;
         assert_eq!(bed.get().0.second(), 2);
     }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_handler_needs_besides_is_not_part_of_a_bed() -> Result {
+    let target = provider::<Target>(
+        Make::Plain(|d| made::<Target, _>(Target(d.next()))),
+        &[],
+        Lifecycle::NONE,
+    );
+    let bed = TestBed::of::<Target>(graph(Entry {
+        uses: &[0],
+        asks: &[0],
+        ..entry(
+            "it::Target",
+            target.injected_with(&SECOND),
+            &[Dep::External(0)],
+        )
+    }))
+    .provide_value::<dyn Second>(Arc::new(Seven))
+    .build()
+    .await?;
+    assert_eq!(bed.get().0.second(), 7);
+    assert!(!bed.container().has::<Both>());
     Ok(())
 }
 
