@@ -37,6 +37,7 @@ mod hooks;
 mod inject;
 mod intercept;
 mod lifecycle;
+mod mock;
 mod names;
 mod param;
 mod plugin;

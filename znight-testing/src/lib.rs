@@ -1,6 +1,6 @@
-//! Tests of whole Znight applications, in memory.
+//! Tests of Znight applications and of their providers, in memory.
 //!
-//! A [`TestApp`] is the application with some of its parts replaced, answering requests without a
+//! A [`TestBed`] makes one provider, in front of mocks. A [`TestApp`] is the application with some of its parts replaced, answering requests without a
 //! socket:
 //!
 //! ```
@@ -42,13 +42,16 @@
 #![forbid(unsafe_code)]
 
 mod app;
+mod bed;
 mod builder;
 mod recorded;
 mod request;
 mod response;
 
 pub use app::TestApp;
+pub use bed::{Aop, TestBed, TestBedBuilder};
 pub use builder::TestAppBuilder;
 pub use recorded::assert_recorded_graph;
 pub use request::TestRequest;
 pub use response::TestResponse;
+pub use znight_core::__private::Mockable;

@@ -1,5 +1,7 @@
 //! The container: the instances of an application, and who gets which.
 
+pub mod assembly;
+pub(crate) mod catalogue;
 mod creating;
 mod dispose;
 mod init;

@@ -198,6 +198,7 @@ impl Inner {
                         Resolved::Interceptors(Interceptors::of(interceptors))
                     }
                     Edge::Unbound => Resolved::Unbound,
+                    Edge::Absent => Resolved::Nothing,
                     Edge::Missing { what } => {
                         return Err(Error::new(
                             ErrorCode::MissingProvider,

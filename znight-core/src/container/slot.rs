@@ -56,6 +56,8 @@ pub(crate) enum Edge {
     OptionalLazy(SlotId),
     Interceptors(Vec<SlotId>),
     Unbound,
+    /// Optional, and absent whatever else there is.
+    Absent,
     /// Nothing provides it.
     Missing {
         what: String,

@@ -1,5 +1,7 @@
 //! Test applications, with a plugin that answers with what it was sent.
 
+mod bed;
+
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
