@@ -79,6 +79,11 @@ impl Registration {
         names::short(self.type_name)
     }
 
+    /// Whether it only says that something will be there.
+    fn is_expected(&self) -> bool {
+        matches!(self.supply, Supply::Expected(_))
+    }
+
     /// The name of a definition that stands beside others of its type; one that replaces whatever
     /// there is needs none.
     pub(crate) fn name(&self) -> Option<&'static str> {
@@ -108,11 +113,12 @@ impl Registrations {
         if new.level != Level::Override && self.0.iter().any(overridden) {
             return Ok(());
         }
-        let rival = self.0.iter_mut().find(|old| {
+        let rival = self.0.iter().position(|old| {
             old.level == new.level
                 && old.type_id == new.type_id
                 && old.which == new.which
                 && old.name() == new.name()
+                && old.is_expected() == new.is_expected()
         });
         if let Some(rival) = rival {
             if new.level != Level::Override {
@@ -121,13 +127,15 @@ impl Registrations {
                     format!(
                         "{} is supplied by {} and by {}",
                         new.display(),
-                        rival.supplier(),
+                        self.0[rival].supplier(),
                         new.supplier()
                     ),
                 )
                 .with_hint("supply it once, or replace it with `override_value`"));
             }
-            *rival = new;
+            // The new one comes after overrides of the same provider by its name or its token.
+            self.0.remove(rival);
+            self.0.push(new);
             return Ok(());
         }
         if new.level == Level::Plugin
@@ -147,10 +155,11 @@ impl Registrations {
         Ok(())
     }
 
-    /// Everything, in the order of precedence: each may replace what came before.
+    /// Everything, in the order of precedence: each may replace what came before. What is only
+    /// expected comes first: whoever supplies it, supplies it.
     pub(crate) fn into_ascending(self) -> Vec<Registration> {
         let mut all = self.0;
-        all.sort_by_key(|registration| registration.level); // stable
+        all.sort_by_key(|new| (!new.is_expected(), new.level)); // stable
         all
     }
 }

@@ -13,6 +13,7 @@ mod hooks;
 mod lazies;
 mod load;
 mod overrides;
+mod precedence;
 mod scopes;
 mod signals;
 mod support;
