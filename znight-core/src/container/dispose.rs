@@ -1,6 +1,6 @@
 //! Releases what the container made.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use znight_contract::ErrorCode;
 
@@ -41,6 +41,33 @@ impl Inner {
     pub(crate) fn is_closed(&self) -> bool {
         let created = self.created.lock();
         created.unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+
+    /// Disposes an instance that came too late to be kept, in a task of its own: whoever made it may
+    /// not be able to wait. Without a runtime it is only dropped.
+    pub(crate) fn refuse(&self, id: SlotId, instance: Arc<Instance>) {
+        let (Some(container), Ok(runtime)) =
+            (self.me.upgrade(), tokio::runtime::Handle::try_current())
+        else {
+            return;
+        };
+        drop(runtime.spawn(async move {
+            let Some(plan) = container.sealed.get() else {
+                return;
+            };
+            let slot = plan.slot(id);
+            if let Some(dispose) = &slot.hooks.dispose
+                && let Err(error) = run_hook(slot, "dispose", dispose, &instance).await
+            {
+                tracing::error!(
+                    target: "znight::container",
+                    code = %error.code(),
+                    error = %error.report(),
+                    provider = &*slot.display,
+                    "what was made too late could not be disposed"
+                );
+            }
+        }));
     }
 
     /// Disposes everything in the reverse order of creation; what failed.

@@ -1,6 +1,6 @@
 //! Finds the instance of a slot, and makes it when there is none yet.
 
-use std::any::TypeId;
+use std::{any::TypeId, sync::Arc};
 
 use znight_contract::{ErrorCode, ScopeKind};
 
@@ -95,11 +95,14 @@ impl Inner {
             .created
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let instance = made.map(|main| Instance::ready(main, plan.slot(id)));
         let Some(created) = created.as_mut() else {
+            if let Some(instance) = instance {
+                self.refuse(id, Arc::new(instance));
+            }
             return Err(disposed().into());
         };
         let cell = &plan.cells[id as usize];
-        let instance = made.map(|main| Instance::ready(main, plan.slot(id)));
         if cell.set(instance).is_ok() {
             created.push(id);
         }

@@ -122,6 +122,29 @@ async fn a_wrapper_that_does_not_go_on_keeps_the_operation_from_running() {
     assert_eq!(hooks.run(&Placed(1), async { 1 }).await, Some(1));
 }
 
+#[tokio::test]
+async fn a_wrapper_may_panic_before_the_operation_which_then_does_not_run() {
+    let hooks = Hooks::new();
+    let broken = hooks.wrap(|_: &Placed, _next| Box::pin(async { panic!("wrapper") }));
+    let mut ran = false;
+    let run = std::panic::AssertUnwindSafe(hooks.run(&Placed(1), async { ran = true }));
+    let caught = futures_util::FutureExt::catch_unwind(run).await;
+    assert!(caught.is_err(), "it reaches the producer");
+    assert!(!ran);
+    drop(broken);
+    assert!(!hooks.has_wrappers::<Placed>(), "nobody is left");
+}
+
+#[test]
+fn nobody_listens_once_all_have_unsubscribed() {
+    let hooks = Hooks::new();
+    let (_, listener) = log();
+    let subscriptions = [hooks.on(listener("a")), hooks.on(listener("b"))];
+    assert!(hooks.has_listeners::<Placed>());
+    drop(subscriptions);
+    assert!(!hooks.has_listeners::<Placed>());
+}
+
 #[test]
 fn the_event_of_a_request_tells_its_story() {
     let event = HttpRequestEvent::new(

@@ -5,6 +5,7 @@
 )]
 
 mod application;
+mod closures;
 mod containers;
 mod definitions;
 mod errors;

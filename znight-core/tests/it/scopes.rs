@@ -162,6 +162,127 @@ async fn a_seed_for_what_is_bound_otherwise_is_ignored_and_a_later_seed_wins() {
 }
 
 #[tokio::test]
+async fn a_seed_for_a_transient_is_ignored_and_one_for_a_request_scoped_provider_is_not() {
+    let script = Script::new();
+    let container = Sketch::of(vec![
+        brief::<1>(ScopeKind::Transient, &[]),
+        brief::<2>(ScopeKind::Request, &[]),
+        brief_with::<3, 2>(ScopeKind::Request, &[Dep::External(0), Dep::One(1)]),
+    ])
+    .container(&script);
+    container.init().await.unwrap();
+    let (one, two) = (
+        Arc::new(Brief::<1> {
+            script: Arc::clone(&script),
+        }),
+        Arc::new(Brief::<2> {
+            script: Arc::clone(&script),
+        }),
+    );
+    let mut scope = container
+        .open_scope()
+        .with(Arc::clone(&one))
+        .with(Arc::clone(&two));
+    scope.enter(|| {
+        assert!(!Arc::ptr_eq(&container.get::<Brief<1>>().unwrap(), &one));
+        assert!(Arc::ptr_eq(&container.get::<Brief<2>>().unwrap(), &two));
+        container.get::<Brief<3>>().unwrap();
+    });
+    scope.close().await.unwrap();
+    assert_eq!(
+        script.lines(),
+        ["make 1", "make 3", "dispose 3"],
+        "a seed is not disposed"
+    );
+}
+
+#[tokio::test]
+async fn a_scope_in_which_nothing_was_made_ends_at_once() {
+    let container = request(&Script::new());
+    container.init().await.unwrap();
+    let mut scope = container.open_scope().with(Arc::new(Context(1)));
+    scope.run(async {}).await;
+    scope.run(async {}).await;
+    scope.enter(|| assert_eq!(container.get::<Context>().unwrap().0, 1));
+    scope
+        .close()
+        .now_or_never()
+        .expect("nothing to wait for")
+        .unwrap();
+}
+
+#[tokio::test]
+async fn the_output_of_work_in_a_scope_comes_back_whatever_it_is_and_only_disposal_fails() {
+    let script = Script::new();
+    let container = request(&script);
+    container.init().await.unwrap();
+    let output = container
+        .run_in_scope(async {
+            container.get::<Brief<1>>().unwrap();
+            Err::<(), _>("the work failed")
+        })
+        .await;
+    assert_eq!(output.unwrap(), Err("the work failed"));
+    script.act("dispose 1", Act::Fail);
+    let error = container
+        .run_in_scope(async { container.get::<Brief<1>>().map(drop) })
+        .await
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "ZNIGHT021: the end of a request scope failed in one step"
+    );
+}
+
+#[tokio::test]
+async fn what_is_made_while_its_scope_ends_is_disposed_and_refused() {
+    struct Late;
+    static SCOPE: std::sync::Mutex<Option<znight_core::OpenScope>> = std::sync::Mutex::new(None);
+    static DISPOSED: AtomicU32 = AtomicU32::new(0);
+    impl Dispose for Late {
+        async fn dispose(&self) -> Result {
+            DISPOSED.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+    }
+    let make = Make::Plain(|_| {
+        // The request ends: its client went away, say.
+        drop(SCOPE.lock().unwrap().take());
+        made::<Late, _>(Late)
+    });
+    let lifecycle = Lifecycle {
+        dispose: Probe::<Late>::DISPOSE,
+        ..Lifecycle::NONE
+    };
+    let container = Sketch::of(vec![
+        with::<Late>(provider::<Late>(make, &[], lifecycle), &[]).scope(ScopeKind::Request),
+    ])
+    .ready()
+    .await;
+    let mut open = container.open_scope();
+    let scope = open.handle().unwrap();
+    *SCOPE.lock().unwrap() = Some(open);
+    let error = scope.get::<Late>().err().unwrap();
+    assert!(
+        error.message().contains("a scope that is closed"),
+        "{error}"
+    );
+    tokio::task::yield_now().await;
+    assert_eq!(DISPOSED.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn a_scope_that_has_ended_takes_no_seed() {
+    let container = request(&Script::new());
+    container.init().await.unwrap();
+    let mut open = container.open_scope();
+    let scope = open.handle().unwrap();
+    open.close().await.unwrap();
+    scope.seed(Arc::new("late".to_owned()));
+    assert!(!scope.has::<String>());
+}
+
+#[tokio::test]
 async fn a_failing_disposal_is_reported_and_the_others_run() {
     let script = Script::new();
     let container = request(&script);

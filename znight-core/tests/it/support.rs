@@ -186,6 +186,7 @@ pub(crate) trait EntryExt {
     fn named(self, name: &'static str) -> Entry;
     fn primary(self) -> Entry;
     fn uses(self, uses: &'static [u32]) -> Entry;
+    fn asks(self, asks: &'static [u32]) -> Entry;
 }
 
 impl EntryExt for Entry {
@@ -209,6 +210,10 @@ impl EntryExt for Entry {
 
     fn uses(self, uses: &'static [u32]) -> Entry {
         Entry { uses, ..self }
+    }
+
+    fn asks(self, asks: &'static [u32]) -> Entry {
+        Entry { asks, ..self }
     }
 }
 

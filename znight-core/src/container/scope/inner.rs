@@ -20,6 +20,7 @@ use crate::{
     },
     error::Error,
     provider::Handle,
+    unwind::{self, Panicked},
 };
 
 /// The instances of one request.
@@ -63,6 +64,9 @@ impl ScopeInner {
 
     pub(super) fn seed(&self, seed: Seed) {
         let mut content = self.content();
+        if content.closed {
+            return;
+        }
         content.seeds.retain(|old| old.type_id != seed.type_id);
         content.seeds.push(seed);
     }
@@ -102,16 +106,24 @@ impl ScopeInner {
         };
         while let Some((id, Kept(instance))) = self.take_last() {
             let slot = plan.slot(id);
-            if let (Some(dispose), Some(instance)) = (&slot.hooks.dispose, instance) {
-                failures.extend(run_hook(slot, "dispose", dispose, &instance).await.err());
+            if let (Some(dispose), Some(instance)) = (&slot.hooks.dispose, &instance) {
+                failures.extend(run_hook(slot, "dispose", dispose, instance).await.err());
             }
+            failures.extend(free(slot, instance));
         }
         failures
     }
 
-    /// Drops what was made in the scope, the last first: it may hold on to the scope itself.
-    pub(super) fn clear(&self) {
-        while self.take_last().is_some() {}
+    /// Drops what was made in the scope, the last first: it may hold on to the scope itself. What
+    /// failed.
+    pub(super) fn clear(&self) -> Vec<Error> {
+        let mut failures = Vec::new();
+        while let Some((id, Kept(instance))) = self.take_last() {
+            if let Ok(plan) = self.container.plan() {
+                failures.extend(free(plan.slot(id), instance));
+            }
+        }
+        failures
     }
 
     fn take_last(&self) -> Option<(SlotId, Kept)> {
@@ -158,11 +170,28 @@ impl ScopeInner {
         let instance = made.map(|main| Arc::new(Instance::brief(main, slot)));
         let mut content = self.content();
         if content.closed {
+            drop(content);
+            if let Some(instance) = instance {
+                container.refuse(id, instance);
+            }
             return Err(closed_error(slot));
         }
         content.instances.push((id, Kept(instance.clone())));
         Ok(instance.map(Held::Scope))
     }
+}
+
+/// Lets go of an instance. A panic of its destructor must not reach who ends the scope.
+fn free(slot: &Slot, instance: Option<Arc<Instance>>) -> Option<Error> {
+    let freed = unwind::catch(|| drop(instance));
+    freed.err().map(|payload| {
+        Error::new(
+            ErrorCode::LifecycleFailed,
+            format!("`drop` of {} failed", slot.display),
+        )
+        .with_source(Panicked::new(&payload))
+        .with_place(slot.source)
+    })
 }
 
 impl fmt::Debug for ScopeInner {

@@ -299,21 +299,29 @@ impl Drop for Unfinished {
         };
         shared.end();
         if !shared.has_disposals() {
-            shared.clear();
+            shared.clear().iter().for_each(log);
             return;
         }
-        let dispose = async move {
-            for error in shared.close().await {
-                tracing::error!(target: "znight::scope", "{}", error.report());
-            }
-        };
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            drop(runtime.spawn(dispose));
+            drop(runtime.spawn(async move {
+                shared.close().await.iter().for_each(log);
+            }));
         } else {
             tracing::warn!(
                 target: "znight::scope",
                 "a request scope was dropped outside of a runtime: what is in it is not disposed"
             );
+            shared.clear().iter().for_each(log);
         }
     }
+}
+
+/// Reports a failure that nobody waits for.
+pub(super) fn log(error: &Error) {
+    tracing::error!(
+        target: "znight::scope",
+        code = %error.code(),
+        error = %error.report(),
+        "what belonged to a request did not end well"
+    );
 }
