@@ -50,7 +50,8 @@ use crate::{
     note = "a plugin implements `Plugin`; options without one are passed to the plugin they are for"
 )]
 pub trait Plugin: Send + Sync + 'static {
-    /// The name, unique in an application (ZNIGHT004 otherwise), for messages.
+    /// The name, unique in an application (ZNIGHT004 otherwise), for messages. Asked for once, when
+    /// the plugin is added.
     fn name(&self) -> &'static str;
 
     /// The providers the plugin asks the container for although the graph makes them no entry
@@ -102,7 +103,6 @@ pub trait Plugin: Send + Sync + 'static {
 
 /// [`Plugin`] behind a pointer: its hooks boxed.
 pub(crate) trait ErasedPlugin: Send + Sync {
-    fn name(&self) -> &'static str;
     fn init_roots(&self, graph: Graph) -> Vec<Root>;
     fn call<'a>(&'a self, hook: PluginHook, context: &'a PluginContext) -> BoxFuture<'a, Result>;
 }
@@ -132,10 +132,6 @@ impl PluginHook {
 }
 
 impl<P: Plugin> ErasedPlugin for P {
-    fn name(&self) -> &'static str {
-        Plugin::name(self)
-    }
-
     fn init_roots(&self, graph: Graph) -> Vec<Root> {
         Plugin::init_roots(self, graph)
     }

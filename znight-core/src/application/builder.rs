@@ -12,6 +12,7 @@ use znight_contract::ErrorCode;
 
 use super::{
     Added, Application, Shared,
+    start::Ended,
     state::{Progress, Stop},
     step, stop,
 };
@@ -23,6 +24,7 @@ use crate::{
     hooks::Hooks,
     plugin::{ErasedPlugin, Plugin, PluginHook},
     provider::Provided,
+    unwind::{self, Panicked},
 };
 
 /// A registration to be made when there is a container.
@@ -42,6 +44,8 @@ pub(super) struct Options {
 pub struct ApplicationBuilder {
     graph: Graph,
     plugins: Vec<Added>,
+    /// What was wrong with plugins as they were added.
+    problem: Option<Error>,
     provided: Vec<Supply>,
     overrides: Vec<Supply>,
     only: Restriction,
@@ -61,6 +65,7 @@ impl ApplicationBuilder {
         Self {
             graph,
             plugins: Vec::new(),
+            problem: None,
             provided: Vec::new(),
             overrides: Vec::new(),
             only: Restriction::None,
@@ -76,7 +81,15 @@ impl ApplicationBuilder {
     /// Adds a plugin. They run in the order they are added.
     pub fn plugin(mut self, plugin: impl Plugin) -> Self {
         let plugin = Arc::new(plugin);
+        let name = unwind::catch(|| Plugin::name(&*plugin)).unwrap_or_else(|payload| {
+            let number = self.plugins.len();
+            self.problem.get_or_insert_with(|| {
+                failed(format!("`name` of plugin {number} failed"), &payload)
+            });
+            ""
+        });
         self.plugins.push(Added {
+            name,
             itself: Arc::clone(&plugin) as Arc<dyn Any + Send + Sync>,
             plugin: plugin as Arc<dyn ErasedPlugin>,
         });
@@ -230,7 +243,14 @@ impl ApplicationBuilder {
     /// what [`Container::init`] finds, or what a hook returned. Everything created is disposed and
     /// plugins are given their `on_dispose`; failures of that are
     /// [`suppressed`](Error::suppressed). ZNIGHT021 outside of a tokio runtime.
+    ///
+    /// A hook may ask for the stop here as it may during the [start](Application::start): the rest
+    /// is skipped, and the application that is returned has stopped. Dropped half-way, the creation
+    /// is undone in a task of its own.
     pub async fn build(self) -> Result<Application, Error> {
+        if let Some(problem) = self.problem {
+            return Err(problem);
+        }
         check_names(&self.plugins)?;
         let runtime = tokio::runtime::Handle::try_current().map_err(|error| {
             Error::new(
@@ -242,7 +262,7 @@ impl ApplicationBuilder {
         let container = Container::new(self.graph)?;
         let hooks = Arc::new(Hooks::new());
         container.built_in(Arc::clone(&hooks))?;
-        let only = self.restriction();
+        let only = self.restriction()?;
         let application = Application(Arc::new(Shared {
             container,
             hooks,
@@ -252,10 +272,25 @@ impl ApplicationBuilder {
             progress: Progress::new(),
             runtime,
         }));
-        match create(&application, self.provided, self.overrides, &only).await {
-            Ok(()) => Ok(application),
+        let mut creation = Creation(Some(&application));
+        let created = create(&application, self.provided, self.overrides, &only).await;
+        creation.0 = None;
+        drop(creation);
+        let ended = Ended(&application.0);
+        match created {
+            Ok(()) => {
+                drop(ended);
+                if application.0.progress.interrupted() {
+                    // The outcome of the stop belongs to who asked for it.
+                    let _ = application.stopped().await;
+                }
+                Ok(application)
+            }
             Err(error) => {
-                application.0.progress.update(|phase| phase.failed = true);
+                application.0.progress.update(|phase| {
+                    phase.failed = phase.stop != Stop::Released;
+                });
+                drop(ended);
                 stop::begin(&application.0, Stop::Asked);
                 match application.stopped().await {
                     Ok(()) => Err(error),
@@ -265,26 +300,32 @@ impl ApplicationBuilder {
         }
     }
 
-    fn restriction(&self) -> Only {
+    fn restriction(&self) -> Result<Only, Error> {
         let plugins = || {
-            let plugins = self.plugins.iter();
-            let roots = plugins.flat_map(|added| added.plugin.init_roots(self.graph));
-            roots.collect()
+            let mut roots = Vec::new();
+            for added in &self.plugins {
+                let asked = unwind::catch(|| added.plugin.init_roots(self.graph));
+                roots.extend(asked.map_err(|payload| {
+                    let what = format!("`init_roots` of the plugin {} failed", added.name);
+                    failed(what, &payload)
+                })?);
+            }
+            Ok::<_, Error>(roots)
         };
-        match &self.only {
+        Ok(match &self.only {
             Restriction::None => Only::All,
             Restriction::Roots(roots) => Only::Roots {
                 required: roots.clone(),
-                known: plugins(),
+                known: plugins()?,
             },
             Restriction::EntryPoints => match self.graph.roots() {
                 entries if entries.is_empty() => Only::All,
                 entries => Only::Roots {
                     required: entries.into_iter().map(Root::provider).collect(),
-                    known: plugins(),
+                    known: plugins()?,
                 },
             },
-        }
+        })
     }
 
     /// Runs the application until it is stopped, by a signal or by [`Application::stop`].
@@ -297,7 +338,12 @@ impl ApplicationBuilder {
         match self.start_and_wait().await {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                tracing::error!(target: "znight::application", "{}", error.report());
+                tracing::error!(
+                    target: "znight::application",
+                    code = %error.code(),
+                    error = %error.report(),
+                    "the application failed"
+                );
                 ExitCode::FAILURE
             }
         }
@@ -305,7 +351,9 @@ impl ApplicationBuilder {
 
     async fn start_and_wait(self) -> Result<(), Error> {
         let application = self.build().await?;
-        application.start().await?;
+        if !application.0.progress.interrupted() {
+            application.start().await?;
+        }
         application.stopped().await
     }
 }
@@ -323,31 +371,61 @@ async fn create(
     }
     for added in &shared.plugins {
         shared.progress.done().registered += 1;
-        step::plugin(application, added, PluginHook::Register).await?;
+        hook(application, added, PluginHook::Register).await?;
+        if shared.progress.interrupted() {
+            return Ok(());
+        }
     }
     for supply in overrides {
         supply(&shared.container)?;
     }
-    shared.container.boot(only).await?;
+    let boot = shared.container.boot(only);
+    step::in_start(shared, "the creation of the providers".to_owned(), boot).await?;
     for added in &shared.plugins {
-        step::plugin(application, added, PluginHook::OnBootstrap).await?;
+        if shared.progress.interrupted() {
+            return Ok(());
+        }
+        hook(application, added, PluginHook::OnBootstrap).await?;
     }
     Ok(())
 }
 
+/// Runs a hook of the creation.
+async fn hook(application: &Application, added: &Added, hook: PluginHook) -> Result<(), Error> {
+    let running = step::plugin(application, added, hook);
+    step::in_start(&application.0, step::name_of(added, hook), running).await
+}
+
+/// A creation that is under way. Dropped half-way, it is undone: nobody else could do that.
+struct Creation<'a>(Option<&'a Application>);
+
+impl Drop for Creation<'_> {
+    fn drop(&mut self) {
+        if let Some(application) = self.0 {
+            application.0.progress.update(|phase| {
+                phase.busy = false;
+                phase.failed = phase.stop != Stop::Released;
+            });
+            stop::begin(&application.0, Stop::Asked);
+        }
+    }
+}
+
+/// ZNIGHT021 for a panic of a plugin where it is only asked for something.
+fn failed(what: String, payload: &unwind::Payload) -> Error {
+    Error::new(ErrorCode::LifecycleFailed, what).with_source(Panicked::new(payload))
+}
+
 fn check_names(plugins: &[Added]) -> Result<(), Error> {
     for (number, added) in plugins.iter().enumerate() {
-        let name = added.plugin.name();
+        let name = added.name;
         if name.is_empty() {
             return Err(Error::new(
                 ErrorCode::InvalidAttribute,
                 format!("plugin {number} has no name"),
             ));
         }
-        if plugins[..number]
-            .iter()
-            .any(|other| other.plugin.name() == name)
-        {
+        if plugins[..number].iter().any(|other| other.name == name) {
             return Err(Error::new(
                 ErrorCode::DuplicateProvider,
                 format!("two plugins are named {name}"),
@@ -360,7 +438,7 @@ fn check_names(plugins: &[Added]) -> Result<(), Error> {
 
 impl std::fmt::Debug for ApplicationBuilder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let plugins: Vec<&str> = self.plugins.iter().map(|p| p.plugin.name()).collect();
+        let plugins: Vec<&str> = self.plugins.iter().map(|p| p.name).collect();
         f.debug_struct("ApplicationBuilder")
             .field("graph", &self.graph)
             .field("plugins", &plugins)

@@ -62,6 +62,7 @@ struct Shared {
 
 /// A plugin, behind a pointer and as itself.
 struct Added {
+    name: &'static str,
     plugin: Arc<dyn ErasedPlugin>,
     itself: Arc<dyn Any + Send + Sync>,
 }
@@ -92,8 +93,10 @@ impl Application {
     /// `on_stop` if it was started and its disposal; plugins' `on_dispose` in reverse order.
     ///
     /// The stop begins with this call and goes on when the future is dropped. It waits for a start
-    /// that is under way, unless a hook of that start makes the call. Later calls wait for the
-    /// first stop. Every step is attempted, within
+    /// that is under way, unless a hook of that start makes the call; likewise for the creation. A
+    /// task that a hook spawned is not the hook: when the hook waits for a task that waits for the
+    /// stop, they wait for ever, and after [`hook_timeout`](ApplicationBuilder::hook_timeout) the
+    /// log says which hook it is. Later calls wait for the first stop. Every step is attempted, within
     /// [`hook_timeout`](ApplicationBuilder::hook_timeout) and altogether
     /// [`timeout`](ApplicationBuilder::timeout).
     ///
@@ -129,7 +132,7 @@ impl Application {
 
     /// The names of the plugins, in the order they were added.
     pub fn plugins(&self) -> impl Iterator<Item = &'static str> {
-        self.0.plugins.iter().map(|added| added.plugin.name())
+        self.0.plugins.iter().map(|added| added.name)
     }
 
     /// The container.

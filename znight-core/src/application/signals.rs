@@ -23,12 +23,12 @@ pub(super) fn watch(shared: &Arc<Shared>) -> Result<(), Error> {
     let application = Arc::downgrade(shared);
     let task = shared.runtime.spawn(async move {
         let name = signals.next().await;
-        tracing::info!(target: "znight::application", "received {name}, stopping");
+        tracing::info!(target: "znight::application", signal = name, "received {name}, stopping");
         if !begin(&application) {
             return;
         }
         let name = signals.next().await;
-        tracing::warn!(target: "znight::application", "received {name} again, exiting at once");
+        tracing::warn!(target: "znight::application", signal = name, "received {name} again, exiting at once");
         exit();
     });
     shared.progress.done().signals = Some(task.abort_handle());

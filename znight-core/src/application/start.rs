@@ -8,6 +8,12 @@ use crate::{container, error::Error, plugin::PluginHook};
 pub(super) async fn start(application: &Application) -> Result<(), Error> {
     let shared = &application.0;
     shared.progress.update(|phase| {
+        if phase.busy && phase.state == ApplicationState::Created {
+            return Err(Error::new(
+                ErrorCode::LifecycleFailed,
+                "the application cannot be started: it is being created",
+            ));
+        }
         if phase.state != ApplicationState::Created || phase.stop != Stop::No {
             return Err(Error::new(
                 ErrorCode::LifecycleFailed,
@@ -15,18 +21,15 @@ pub(super) async fn start(application: &Application) -> Result<(), Error> {
             ));
         }
         phase.state = ApplicationState::Starting;
-        phase.starting = true;
+        phase.busy = true;
         Ok(())
     })?;
     // Whatever happens to this future, a stop must not wait for it in vain.
     let ended = Ended(shared);
-    if shared.options.signals {
-        signals::watch(shared)?;
-    }
     match hooks(application).await {
         Ok(Stage::Complete) => {
             let ready = shared.progress.update(|phase| {
-                phase.starting = false;
+                phase.busy = false;
                 let ready = phase.stop == Stop::No;
                 if ready {
                     phase.state = ApplicationState::Ready;
@@ -46,7 +49,7 @@ pub(super) async fn start(application: &Application) -> Result<(), Error> {
         }
         Err(error) => {
             shared.progress.update(|phase| {
-                phase.starting = false;
+                phase.busy = false;
                 phase.failed = phase.stop != Stop::Released;
             });
             stop::begin(shared, Stop::Asked);
@@ -66,17 +69,18 @@ enum Stage {
 
 async fn hooks(application: &Application) -> Result<Stage, Error> {
     let shared = &application.0;
-    let interrupted = || shared.progress.phase().stop == Stop::Released;
+    let interrupted = || shared.progress.interrupted();
+    if shared.options.signals {
+        signals::watch(shared)?;
+    }
     // Those that exist now: what is created on demand later is not started.
-    let instances = match shared.container.shared() {
-        Ok(inner) => inner,
-        Err(error) => return Err(error),
-    };
-    let instances = instances.instances();
+    let container = shared.container.shared()?;
+    let instances = container.instances();
     for (id, slot, instance) in &instances {
         if let Some(hook) = &slot.hooks.on_start {
             step::in_start(
                 shared,
+                format!("`on_start` of {}", slot.display),
                 container::run_hook(slot, "on_start", hook, instance),
             )
             .await?;
@@ -89,6 +93,7 @@ async fn hooks(application: &Application) -> Result<Stage, Error> {
     for added in &shared.plugins {
         step::in_start(
             shared,
+            step::name_of(added, PluginHook::OnStart),
             step::plugin(application, added, PluginHook::OnStart),
         )
         .await?;
@@ -101,6 +106,7 @@ async fn hooks(application: &Application) -> Result<Stage, Error> {
         if let Some(hook) = &slot.hooks.on_ready {
             step::in_start(
                 shared,
+                format!("`on_ready` of {}", slot.display),
                 container::run_hook(slot, "on_ready", hook, instance),
             )
             .await?;
@@ -112,6 +118,7 @@ async fn hooks(application: &Application) -> Result<Stage, Error> {
     for added in &shared.plugins {
         step::in_start(
             shared,
+            step::name_of(added, PluginHook::OnReady),
             step::plugin(application, added, PluginHook::OnReady),
         )
         .await?;
@@ -122,11 +129,11 @@ async fn hooks(application: &Application) -> Result<Stage, Error> {
     Ok(Stage::Complete)
 }
 
-/// The start is over when this is dropped.
-struct Ended<'a>(&'a Shared);
+/// Creation or start is over when this is dropped.
+pub(super) struct Ended<'a>(pub(super) &'a Shared);
 
 impl Drop for Ended<'_> {
     fn drop(&mut self) {
-        self.0.progress.update(|phase| phase.starting = false);
+        self.0.progress.update(|phase| phase.busy = false);
     }
 }

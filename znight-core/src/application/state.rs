@@ -49,8 +49,8 @@ pub(super) struct Progress {
 #[derive(Debug, Clone)]
 pub(super) struct Phase {
     pub(super) state: ApplicationState,
-    /// A start is under way, or was abandoned half-way.
-    pub(super) starting: bool,
+    /// Creation or a start is under way.
+    pub(super) busy: bool,
     pub(super) stop: Stop,
     /// The stop was asked for by a signal.
     pub(super) signalled: bool,
@@ -64,10 +64,10 @@ pub(super) struct Phase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stop {
     No,
-    /// It waits for a start that is under way.
+    /// It waits for the creation or the start that is under way.
     Asked,
-    /// A hook of the start asked, so the stop must not wait for the start, which waits for the
-    /// hook.
+    /// A hook of the creation or the start asked, so the stop must not wait for these, which wait
+    /// for the hook.
     Released,
 }
 
@@ -80,6 +80,8 @@ pub(super) struct Done {
     pub(super) started_plugins: usize,
     /// Providers whose start has run.
     pub(super) started: Vec<SlotId>,
+    /// The hook of the creation or the start that runs.
+    pub(super) running: String,
     /// The task that waits for signals.
     pub(super) signals: Option<tokio::task::AbortHandle>,
 }
@@ -89,7 +91,7 @@ impl Progress {
         Self {
             phase: watch::Sender::new(Phase {
                 state: ApplicationState::Created,
-                starting: false,
+                busy: true,
                 stop: Stop::No,
                 signalled: false,
                 failed: false,
@@ -118,6 +120,11 @@ impl Progress {
     pub(super) async fn until(&self, reached: impl FnMut(&Phase) -> bool) {
         // The sender is `self`: it is not dropped while this waits.
         let _ = self.phase.subscribe().wait_for(reached).await;
+    }
+
+    /// Whether a hook of the creation or the start has asked for the stop: the rest is skipped.
+    pub(super) fn interrupted(&self) -> bool {
+        self.phase.borrow().stop == Stop::Released
     }
 
     pub(super) async fn outcome(&self) -> Result<(), Error> {

@@ -13,7 +13,8 @@ use crate::{
 };
 
 thread_local! {
-    /// The container number, plus one, of the application whose start hook this thread polls.
+    /// The container number, plus one, of the application whose hook of the creation or the start
+    /// this thread polls.
     static IN_START_HOOK: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -23,7 +24,7 @@ pub(super) async fn plugin(
     added: &Added,
     hook: PluginHook,
 ) -> Result<(), Error> {
-    let name = added.plugin.name();
+    let name = added.name;
     let context = PluginContext::new(application.clone(), name);
     let result = match unwind::catch(|| added.plugin.call(hook, &context)) {
         Ok(future) => unwind::catch_async(future).await,
@@ -37,14 +38,20 @@ pub(super) async fn plugin(
     Err(Error::wrap(error, |error| {
         Error::new(
             ErrorCode::LifecycleFailed,
-            format!("`{}` of the plugin {name} failed", hook.name()),
+            format!("{} failed", name_of(added, hook)),
         )
         .with_source(error)
     }))
 }
 
-/// Runs a hook of the start, known as such whenever it is polled.
-pub(super) async fn in_start<F: Future>(shared: &Shared, hook: F) -> F::Output {
+/// A hook of a plugin, for messages.
+pub(super) fn name_of(added: &Added, hook: PluginHook) -> String {
+    format!("`{}` of the plugin {}", hook.name(), added.name)
+}
+
+/// Runs a hook of the creation or the start, known as such whenever it is polled.
+pub(super) async fn in_start<F: Future>(shared: &Shared, name: String, hook: F) -> F::Output {
+    shared.progress.done().running = name;
     let mark = mark(shared);
     let mut hook = pin!(hook);
     poll_fn(move |cx| {
@@ -54,7 +61,7 @@ pub(super) async fn in_start<F: Future>(shared: &Shared, hook: F) -> F::Output {
     .await
 }
 
-/// Whether the caller is a hook of the start of this application.
+/// Whether the caller is a hook of the creation or the start of this application.
 pub(super) fn is_in_start(shared: &Shared) -> bool {
     IN_START_HOOK.get() == mark(shared)
 }

@@ -1,11 +1,12 @@
 //! The stop, which is also how a failed creation or start is undone.
 
-use std::sync::Arc;
+use std::{pin::pin, sync::Arc, time::Duration};
 
 use rustc_hash::FxHashSet;
+use tokio::time::timeout;
 use znight_contract::ErrorCode;
 
-use super::{Added, Application, ApplicationState, Shared, state::Stop, step, step::Budget};
+use super::{Application, ApplicationState, Shared, state::Stop, step, step::Budget};
 use crate::{
     container::{self, SlotId},
     error::Error,
@@ -13,8 +14,11 @@ use crate::{
     unwind::{self, Panicked},
 };
 
+/// After how long at the latest the log says what a stop waits for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Begins the stop somebody asks for. A hook of the start that asks must not wait for the start,
-/// which waits for the hook.
+/// which waits for the hook; likewise for the creation.
 pub(super) fn request(shared: &Arc<Shared>) {
     let stop = if step::is_in_start(shared) {
         Stop::Released
@@ -44,10 +48,7 @@ struct Running(Application);
 impl Running {
     async fn run(self) {
         let shared = &self.0.0;
-        shared
-            .progress
-            .until(|phase| !phase.starting || phase.stop == Stop::Released)
-            .await;
+        wait_for_start(shared).await;
         shared
             .progress
             .update(|phase| phase.state = ApplicationState::Stopping);
@@ -94,6 +95,36 @@ impl Drop for Running {
     }
 }
 
+/// Waits for the creation or the start that is under way, unless one of its hooks asked for the
+/// stop. When that takes long, the log says for what.
+async fn wait_for_start(shared: &Arc<Shared>) {
+    let mut over = pin!(
+        shared
+            .progress
+            .until(|phase| !phase.busy || phase.stop == Stop::Released)
+    );
+    let phase = shared.progress.phase();
+    if !phase.busy || phase.stop == Stop::Released {
+        return;
+    }
+    let patience = shared.options.hook_timeout.min(PATIENCE);
+    // A runtime without a clock panics here, and then there is no word of it.
+    let watched = unwind::catch(|| timeout(patience, over.as_mut()));
+    let Ok(watched) = watched else {
+        return over.await;
+    };
+    if watched.await.is_err() {
+        let hook = shared.progress.done().running.clone();
+        tracing::warn!(
+            target: "znight::application",
+            hook,
+            "the stop has waited for {hook} for {patience:?}; if that waits for a task which stops the \
+             application, it waits for itself"
+        );
+        over.await;
+    }
+}
+
 /// Undoes whatever was done, in reverse; what failed.
 async fn undo(application: &Application) -> Vec<Error> {
     let shared = &application.0;
@@ -102,7 +133,8 @@ async fn undo(application: &Application) -> Vec<Error> {
     let started_plugins = shared.progress.done().started_plugins;
     for added in shared.plugins[..started_plugins].iter().rev() {
         let hook = step::plugin(application, added, PluginHook::OnStop);
-        failures.extend(budget.spend(|| of_plugin("on_stop", added), hook).await);
+        let what = || step::name_of(added, PluginHook::OnStop);
+        failures.extend(budget.spend(what, hook).await);
     }
     if let Ok(inner) = shared.container.shared() {
         let created: FxHashSet<SlotId> = inner.close().into_iter().collect();
@@ -130,11 +162,8 @@ async fn undo(application: &Application) -> Vec<Error> {
     let registered = shared.progress.done().registered;
     for added in shared.plugins[..registered].iter().rev() {
         let hook = step::plugin(application, added, PluginHook::OnDispose);
-        failures.extend(budget.spend(|| of_plugin("on_dispose", added), hook).await);
+        let what = || step::name_of(added, PluginHook::OnDispose);
+        failures.extend(budget.spend(what, hook).await);
     }
     failures
-}
-
-fn of_plugin(hook: &str, added: &Added) -> String {
-    format!("`{hook}` of the plugin {}", added.plugin.name())
 }

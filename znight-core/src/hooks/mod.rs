@@ -122,8 +122,8 @@ impl Hooks {
                 tracing::error!(
                     target: "znight::hooks",
                     event = std::any::type_name::<E>(),
-                    "a listener {}",
-                    unwind::Panicked::new(&payload),
+                    error = %unwind::Panicked::new(&payload),
+                    "a listener panicked"
                 );
             }
         }

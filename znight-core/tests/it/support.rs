@@ -6,6 +6,7 @@ use std::{
 };
 
 use tokio::sync::Notify;
+use znight_core::__private::BoxFuture;
 use znight_core::{
     __private::{
         Binding, Coerce, Dep, Deps, Entry, External, GraphData, Lifecycle, METADATA_VERSION, Make,
@@ -480,6 +481,70 @@ impl Plugin for Scripted {
 
     async fn on_dispose(&self, _context: &PluginContext) -> Result {
         self.step("dispose").await
+    }
+}
+
+/// What a [`Doing`] plugin does.
+type Deed = Box<dyn Fn(Application) -> BoxFuture<'static, Result> + Send + Sync>;
+
+/// A plugin that does something in one of its hooks.
+pub(crate) struct Doing {
+    name: &'static str,
+    hook: &'static str,
+    deed: Deed,
+}
+
+impl Doing {
+    pub(crate) fn at<F>(
+        name: &'static str,
+        hook: &'static str,
+        deed: impl Fn(Application) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result> + Send + 'static,
+    {
+        Self {
+            name,
+            hook,
+            deed: Box::new(move |application| Box::pin(deed(application))),
+        }
+    }
+
+    async fn step(&self, hook: &str, context: &PluginContext) -> Result {
+        if hook == self.hook {
+            (self.deed)(context.application().clone()).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Plugin for Doing {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    async fn register(&self, context: &PluginContext) -> Result {
+        self.step("register", context).await
+    }
+
+    async fn on_bootstrap(&self, context: &PluginContext) -> Result {
+        self.step("bootstrap", context).await
+    }
+
+    async fn on_start(&self, context: &PluginContext) -> Result {
+        self.step("start", context).await
+    }
+
+    async fn on_ready(&self, context: &PluginContext) -> Result {
+        self.step("ready", context).await
+    }
+
+    async fn on_stop(&self, context: &PluginContext) -> Result {
+        self.step("stop", context).await
+    }
+
+    async fn on_dispose(&self, context: &PluginContext) -> Result {
+        self.step("dispose", context).await
     }
 }
 
