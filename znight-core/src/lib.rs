@@ -42,6 +42,7 @@ mod names;
 mod param;
 mod plugin;
 mod provider;
+mod sync;
 mod unwind;
 
 #[doc(hidden)]
