@@ -42,6 +42,7 @@ mod names;
 mod param;
 mod plugin;
 mod provider;
+mod sync;
 mod unwind;
 
 #[doc(hidden)]
@@ -62,6 +63,6 @@ pub use intercept::{
 };
 pub use lifecycle::{Dispose, OnReady, OnStart, OnStop};
 pub use param::{ParamResolver, ResolvedBy};
-pub use plugin::{Plugin, PluginContext};
+pub use plugin::{Plugin, PluginContext, PluginOptions};
 pub use provider::Provided;
 pub use znight_contract::{ErrorCode, ScopeKind};

@@ -70,9 +70,9 @@ pub use znight_core::{
     AsyncConstructor, BoxError, Constructor, Container, Definition, DeliveryOutcome, Dispose,
     Error, ErrorCode, Graph, Hooks, HttpRequestEvent, InstantiationError, Interceptors, Invocation,
     JobKind, Lazy, ManagedInstance, MessageDeliveryEvent, MessagePublishEvent, MethodInterceptor,
-    OnReady, OnStart, OnStop, OpenScope, ParamResolver, Plugin, PluginContext, Provided, Rejected,
-    Report, ResolvedBy, Result, Returned, Root, RunAbort, RunOutcome, RunTrigger,
-    ScheduledRunEvent, Scope, ScopeFuture, ScopeKind, Section, Source, Subscription,
+    OnReady, OnStart, OnStop, OpenScope, ParamResolver, Plugin, PluginContext, PluginOptions,
+    Provided, Rejected, Report, ResolvedBy, Result, Returned, Root, RunAbort, RunOutcome,
+    RunTrigger, ScheduledRunEvent, Scope, ScopeFuture, ScopeKind, Section, Source, Subscription,
     SyncInvocation, SyncMethodInterceptor, capability,
 };
 #[cfg(feature = "http")]

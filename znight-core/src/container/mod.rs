@@ -23,7 +23,7 @@ use std::{
     fmt,
     ops::Deref,
     sync::{
-        Arc, Mutex, OnceLock, Weak,
+        Arc, OnceLock, Weak,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -32,7 +32,7 @@ use tokio::sync::OnceCell;
 use znight_contract::{ErrorCode, METADATA_VERSION};
 
 use self::{creating::CreationLock, plan::Plan, registrations::Registrations, resolve::disposed};
-use crate::{error::Error, graph::Graph};
+use crate::{error::Error, graph::Graph, sync::Mutex};
 
 pub(crate) use dispose::run_hook;
 pub use instances::ManagedInstance;
