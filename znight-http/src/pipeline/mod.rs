@@ -141,8 +141,9 @@ impl Pipeline {
             tracing::error!(
                 target: "znight::http",
                 request_id = %context.request_id(),
-                "the request scope did not end well: {}",
-                error.report()
+                code = %error.code(),
+                error = %error.report(),
+                "the request scope did not end well"
             );
         }
         Ok(response)

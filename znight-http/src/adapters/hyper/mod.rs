@@ -88,8 +88,8 @@ impl Server {
     /// the time is over.
     pub(crate) async fn stop(self, drain: Duration) {
         self.stop.notify_one();
-        if self.accepting.await.is_err() {
-            tracing::error!(target: "znight::http", "the task that accepts connections failed");
+        if let Err(error) = self.accepting.await {
+            tracing::error!(target: "znight::http", %error, "the task that accepts connections failed");
         }
         self.registry.drain();
         if tokio::time::timeout(drain, self.registry.empty())
@@ -101,6 +101,7 @@ impl Server {
         let left = self.registry.close();
         tracing::warn!(
             target: "znight::http",
+            connections = left,
             "{left} connections were closed while they were in use, {drain:?} after the stop"
         );
         // A handler that blocks its thread cannot be stopped; the process need not wait for it.
