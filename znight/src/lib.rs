@@ -88,6 +88,17 @@ pub use znight_macros::{
 
 pub mod errors;
 
+/// The examples of the guides, which `cargo test --doc` runs.
+#[cfg(doctest)]
+mod guides {
+    #[doc = include_str!("../../docs/interceptors.md")]
+    mod interceptors {}
+    #[doc = include_str!("../../docs/logging.md")]
+    mod logging {}
+    #[doc = include_str!("../../docs/running.md")]
+    mod running {}
+}
+
 /// What most files of an application use: `use znight::prelude::*;`.
 pub mod prelude {
     pub use crate::{
