@@ -29,6 +29,7 @@
 
 mod application;
 pub mod capability;
+mod clock;
 mod container;
 mod error;
 mod graph;
@@ -44,6 +45,7 @@ mod unwind;
 pub mod __private;
 
 pub use application::{Application, ApplicationBuilder, ApplicationHandle, ApplicationState};
+pub use clock::{Clock, Elapsed, Sleep, TimeSource};
 pub use container::{Container, Lazy, OpenScope, Root, Scope, ScopeFuture};
 pub use error::{BoxError, Error, Report, Result};
 pub use graph::{Graph, Section, Source};

@@ -218,6 +218,7 @@ impl Plugin for HttpPlugin {
             settings,
             container.clone(),
             Arc::clone(context.hooks()),
+            context.clock().clone(),
         )
         .map_err(|message| Error::new(ErrorCode::InvalidAttribute, message))?;
         let pipeline = Arc::new(pipeline);
@@ -241,14 +242,16 @@ impl Plugin for HttpPlugin {
         Ok(())
     }
 
-    async fn on_stop(&self, _: &PluginContext) -> Result {
+    async fn on_stop(&self, context: &PluginContext) -> Result {
         let server = self
             .server
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         if let (Some(server), Some(pipeline)) = (server, self.pipeline.get()) {
-            server.stop(pipeline.settings.drain_timeout).await;
+            server
+                .stop(context.clock(), pipeline.settings.drain_timeout)
+                .await;
         }
         Ok(())
     }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use znight_core::{
-    Application, ApplicationBuilder, BoxError, Container, Error, Graph, Plugin, Provided, Root,
+    Application, ApplicationBuilder, BoxError, Clock, Container, Error, Graph, Plugin, Provided,
+    Root,
 };
 
 use crate::TestApp;
@@ -43,6 +44,11 @@ impl TestAppBuilder {
     /// Adds a plugin.
     pub fn plugin(self, plugin: impl Plugin) -> Self {
         self.map(|application| application.plugin(plugin))
+    }
+
+    /// The time the application goes by, usually that of a [`TestClock`](crate::TestClock).
+    pub fn clock(self, clock: Clock) -> Self {
+        self.map(|application| application.clock(clock))
     }
 
     /// Adds a provider of the test itself: an `#[injectable]` fake.

@@ -43,12 +43,14 @@
 
 mod app;
 mod builder;
+mod clock;
 mod recorded;
 mod request;
 mod response;
 
 pub use app::TestApp;
 pub use builder::TestAppBuilder;
+pub use clock::TestClock;
 pub use recorded::assert_recorded_graph;
 pub use request::TestRequest;
 pub use response::TestResponse;

@@ -66,10 +66,10 @@ pub use async_trait::async_trait;
 #[cfg(feature = "http")]
 pub use http;
 pub use znight_core::{
-    Application, ApplicationBuilder, ApplicationHandle, ApplicationState, BoxError, Container,
-    Dispose, Error, ErrorCode, Graph, Hooks, HttpRequestEvent, Lazy, OnReady, OnStart, OnStop,
-    OpenScope, Plugin, PluginContext, Provided, Report, Result, Root, Scope, ScopeFuture,
-    ScopeKind, Section, Source, Subscription, capability,
+    Application, ApplicationBuilder, ApplicationHandle, ApplicationState, BoxError, Clock,
+    Container, Dispose, Elapsed, Error, ErrorCode, Graph, Hooks, HttpRequestEvent, Lazy, OnReady,
+    OnStart, OnStop, OpenScope, Plugin, PluginContext, Provided, Report, Result, Root, Scope,
+    ScopeFuture, ScopeKind, Section, Sleep, Source, Subscription, TimeSource, capability,
 };
 #[cfg(feature = "http")]
 pub use znight_http::{

@@ -16,6 +16,7 @@ use super::{
     step, stop,
 };
 use crate::{
+    clock::Clock,
     container::{Container, Only, Root},
     error::{BoxError, Error},
     graph::Graph,
@@ -27,13 +28,14 @@ use crate::{
 /// A registration to be made when there is a container.
 type Supply = Box<dyn FnOnce(&Container) -> Result<(), Error> + Send>;
 
-/// What a stop may take, and whether signals stop.
+/// What a stop may take, by which clock, and whether signals stop.
 #[derive(Debug, Clone)]
 pub(super) struct Options {
     pub(super) timeout: Duration,
     pub(super) hook_timeout: Duration,
     pub(super) signals: bool,
     pub(super) in_memory: bool,
+    pub(super) clock: Clock,
 }
 
 /// What an application consists of; see [`Application::builder`].
@@ -68,6 +70,7 @@ impl ApplicationBuilder {
                 hook_timeout: Duration::from_secs(5),
                 signals: true,
                 in_memory: false,
+                clock: Clock::system(),
             },
         }
     }
@@ -156,6 +159,13 @@ impl ApplicationBuilder {
         self
     }
 
+    /// The time the application goes by: that of the system unless set. A test sets one that it
+    /// moves itself, as `TestClock` of `znight-testing` gives.
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.options.clock = clock;
+        self
+    }
+
     /// Creates only what these lead to, the overrides, and what plugins ask for
     /// ([`Plugin::init_roots`]); see [`Container::init_only`].
     pub fn only(mut self, roots: impl IntoIterator<Item = Root>) -> Self {
@@ -196,6 +206,7 @@ impl ApplicationBuilder {
         let container = Container::new(self.graph)?;
         let hooks = Arc::new(Hooks::new());
         container.built_in(Arc::clone(&hooks))?;
+        container.built_in(Arc::new(self.options.clock.clone()))?;
         let only = self.restriction();
         let application = Application(Arc::new(Shared {
             container,

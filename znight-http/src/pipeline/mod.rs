@@ -16,7 +16,7 @@ use std::{
 
 use futures_util::FutureExt as _;
 use http::{Response, Version, header::HOST, request::Parts};
-use znight_core::{Container, Hooks, HttpRequestEvent};
+use znight_core::{Clock, Container, Hooks, HttpRequestEvent};
 
 use crate::{
     HttpContext, HttpError, RequestId,
@@ -41,6 +41,7 @@ pub(crate) struct Pipeline {
     pub(crate) settings: Settings,
     container: Container,
     hooks: Arc<Hooks>,
+    clock: Clock,
     policies: Policies,
     in_flight: AtomicUsize,
 }
@@ -53,6 +54,7 @@ impl Pipeline {
         settings: Settings,
         container: Container,
         hooks: Arc<Hooks>,
+        clock: Clock,
     ) -> Result<Self, String> {
         Ok(Self {
             policies: Policies::new(&settings)?,
@@ -60,6 +62,7 @@ impl Pipeline {
             settings,
             container,
             hooks,
+            clock,
             in_flight: AtomicUsize::new(0),
         })
     }
@@ -74,6 +77,7 @@ impl Pipeline {
         Limits {
             size,
             time: self.settings.body_timeout,
+            clock: self.clock.clone(),
         }
     }
 
