@@ -101,7 +101,12 @@ impl HttpPlugin {
         self
     }
 
-    /// The response to a request, without a socket: the whole pipeline runs.
+    /// The response to a request, without a socket: the whole pipeline runs, and a body that is a
+    /// stream is read to its end.
+    ///
+    /// A panic of the handler or of the body is in the extensions of the response, as
+    /// [`Panic`](znight_core::capability::Panic), and an error of the body as
+    /// [`BodyError`](znight_core::capability::BodyError).
     ///
     /// # Errors
     /// ZNIGHT021 before the application has booted.
