@@ -26,7 +26,7 @@ use crate::{__private::BoxFuture, error::BoxError, unwind::Payload};
 ///
 /// What a client over a socket would only see as a 500 or as a connection cut off is told to who asks in
 /// memory: the extensions of a response hold a [`Panic`] when its handler panicked or its body did, and a
-/// [`BodyError`] when its body ended with an error.
+/// [`BodyError`] when its body ended with an error or a panic.
 pub trait InMemoryRequests: Send + Sync + 'static {
     /// The response to one request, its body read to the end.
     fn handle(&self, request: Request<Bytes>) -> BoxFuture<'_, Response<Bytes>>;

@@ -39,10 +39,10 @@ pub(crate) async fn inject(pipeline: &Arc<Pipeline>, request: Request<Bytes>) ->
         Err(stream) => match read(stream).await {
             (bytes, None) => bytes,
             (bytes, Some(error)) => {
-                match error.downcast::<Panic>() {
-                    Ok(panic) => parts.extensions.insert(*panic).map(drop),
-                    Err(error) => parts.extensions.insert(BodyError::new(error)).map(drop),
-                };
+                if let Some(panic) = error.downcast_ref::<Panic>() {
+                    parts.extensions.insert(panic.clone());
+                }
+                parts.extensions.insert(BodyError::new(error));
                 bytes
             }
         },

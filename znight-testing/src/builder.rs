@@ -7,7 +7,7 @@ use znight_core::{
     Root,
 };
 
-use crate::TestApp;
+use crate::{TestApp, exchange::Panics};
 
 /// What the application of a test consists of; see [`TestApp::builder`].
 ///
@@ -17,6 +17,7 @@ use crate::TestApp;
 #[derive(Debug)]
 pub struct TestAppBuilder {
     application: ApplicationBuilder,
+    panics: Panics,
 }
 
 impl TestAppBuilder {
@@ -26,12 +27,14 @@ impl TestAppBuilder {
                 .signals(false)
                 .in_memory(true)
                 .only_entry_points(),
+            panics: Panics::GoOn,
         }
     }
 
     fn map(self, change: impl FnOnce(ApplicationBuilder) -> ApplicationBuilder) -> Self {
         Self {
             application: change(self.application),
+            ..self
         }
     }
 
@@ -96,6 +99,25 @@ impl TestAppBuilder {
         self.map(ApplicationBuilder::everything)
     }
 
+    /// Answers panics of handlers with a 500, as in production: for a test of just that. Otherwise a
+    /// panic goes on in the test that sent the request.
+    pub fn answer_panics(self) -> Self {
+        Self {
+            panics: Panics::Answered,
+            ..self
+        }
+    }
+
+    /// Creates the application and does not start it: its providers exist and it answers in memory, but
+    /// no start hook has run. [`TestApp::start`] goes on.
+    ///
+    /// # Errors
+    /// Those of [`ApplicationBuilder::build`].
+    pub async fn build(self) -> Result<TestApp, Error> {
+        let application = self.application.build().await?;
+        Ok(TestApp::new(application, self.panics))
+    }
+
     /// Creates the application and starts it. Signals do not stop it.
     ///
     /// # Errors
@@ -103,6 +125,6 @@ impl TestAppBuilder {
     pub async fn start(self) -> Result<TestApp, Error> {
         let application = self.application.build().await?;
         application.start().await?;
-        Ok(TestApp::new(application))
+        Ok(TestApp::new(application, self.panics))
     }
 }

@@ -383,6 +383,7 @@ async fn what_cut_a_body_short_is_told_to_who_read_it_in_memory() {
         if panics {
             let payload = extensions.get::<Panic>().unwrap().take().unwrap();
             assert_eq!(payload.downcast_ref(), Some(&"at the disco"));
+            assert!(extensions.get::<BodyError>().is_some());
         } else {
             let error = extensions.get::<BodyError>().unwrap();
             let source = std::error::Error::source(error).unwrap();

@@ -1,0 +1,150 @@
+//! What is created, started and stopped, and when.
+
+use std::sync::{Arc, Mutex};
+
+use znight_core::{
+    __private::{Entry, GraphData, Lifecycle, METADATA_VERSION, Make, made, provider},
+    ApplicationState, Graph, Result, Root, ScopeKind, Section,
+};
+use znight_testing::TestApp;
+
+use crate::support::EchoPlugin;
+
+#[tokio::test]
+async fn closing_stops_the_application_and_reports_what_failed() -> Result {
+    let plugin = EchoPlugin {
+        fails: true,
+        ..EchoPlugin::default()
+    };
+    let stopped = Arc::clone(&plugin.stopped);
+    let app = TestApp::builder(Graph::empty())
+        .plugin(plugin)
+        .start()
+        .await?;
+    assert_eq!(app.application().state(), ApplicationState::Ready);
+    assert!(!app.hooks().has_listeners::<u8>());
+    assert!(app.close().await.is_err());
+    assert!(app.close().await.is_err(), "the same outcome");
+    assert!(*stopped.lock().expect("no panic"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn dropping_without_closing_warns_and_begins_the_stop() -> Result {
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+    impl std::io::Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().expect("no panic").extend(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let plugin = EchoPlugin::default();
+    let stopped = Arc::clone(&plugin.stopped);
+    let app = TestApp::builder(Graph::empty())
+        .plugin(plugin)
+        .start()
+        .await?;
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_writer(move || writer.clone())
+        .finish();
+    tracing::subscriber::with_default(subscriber, || drop(app));
+    let text = String::from_utf8(log.0.lock().expect("no panic").clone())?;
+    assert!(text.contains("WARN znight::testing"), "{text}");
+    tokio::task::yield_now().await;
+    assert!(*stopped.lock().expect("no panic"));
+    Ok(())
+}
+
+struct First;
+struct Second;
+
+#[derive(Debug)]
+struct Entries;
+
+impl Section for Entries {
+    fn name(&self) -> &'static str {
+        "test"
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+
+    fn roots(&self) -> Vec<u32> {
+        vec![0]
+    }
+}
+
+const fn entry(provider: znight_core::__private::Provider, name: &'static str) -> Entry {
+    Entry {
+        token: name,
+        display: name,
+        provider,
+        scope: ScopeKind::Singleton,
+        name: None,
+        primary: false,
+        deps: &[],
+        uses: &[],
+        source: None,
+    }
+}
+
+/// Two singletons; the second cannot be created.
+static GRAPH: GraphData = GraphData {
+    version: METADATA_VERSION,
+    compiler: "",
+    package: "test",
+    providers: &[
+        entry(
+            provider::<First>(
+                Make::Plain(|_| made::<First, _>(First)),
+                &[],
+                Lifecycle::NONE,
+            ),
+            "First",
+        ),
+        entry(
+            provider::<Second>(Make::Plain(|_| Err("second".into())), &[], Lifecycle::NONE),
+            "Second",
+        ),
+    ],
+    order: &[0, 1],
+    bindings: &[],
+    externals: &[],
+    sections: &[&Entries],
+};
+
+#[tokio::test]
+async fn only_what_the_entry_points_need_is_created() -> Result {
+    let graph = Graph::new(&GRAPH);
+    let app = TestApp::builder(graph).start().await?;
+    assert!(app.container().get::<First>().is_ok());
+    app.close().await?;
+
+    let error = TestApp::builder(graph)
+        .everything()
+        .start()
+        .await
+        .expect_err("second fails");
+    assert_eq!(error.message(), "failed to create Second");
+    let only = [Root::of::<Second>()];
+    assert!(TestApp::builder(graph).only(only).start().await.is_err());
+
+    let app = TestApp::builder(graph)
+        .everything()
+        .override_factory::<Second, _>(|_| Ok(Arc::new(Second)))
+        .provide_value(Arc::new(7_u8))
+        .start()
+        .await?;
+    assert!(app.container().get::<Second>().is_ok());
+    assert_eq!(*app.container().get::<u8>()?, 7);
+    app.close().await?;
+    Ok(())
+}
