@@ -13,6 +13,14 @@ pub use crate::{
 pub use std::option::Option::{None, Some};
 pub use znight_contract::{METADATA_VERSION, RELEASE_LINE, ScopeKind};
 
+/// What an intercepted method is made of.
+pub mod intercept {
+    pub use crate::intercept::{
+        Arg, Assign, Chain, End, Method, MethodInterceptor, No, Of, Otherwise, OtherwiseFails,
+        ResultFails, SyncChain, SyncMethodInterceptor, Yes, call_async, call_sync,
+    };
+}
+
 /// A boxed future that may cross threads.
 pub type BoxFuture<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 

@@ -183,6 +183,8 @@ pub enum Dep {
     External(u32),
     /// An index in the externals, resolved when asked for.
     LazyExternal(u32),
+    /// The interceptors of its methods, each [`One`](Self::One) or [`External`](Self::External).
+    Interceptors(&'static [Dep]),
 }
 
 /// The provider that is *the* one for a trait: the only one, or the primary one.

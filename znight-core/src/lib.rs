@@ -31,10 +31,12 @@ mod application;
 pub mod capability;
 mod clock;
 mod container;
+mod definition;
 mod error;
 mod graph;
 mod hooks;
 mod inject;
+mod intercept;
 mod lifecycle;
 mod names;
 mod plugin;
@@ -46,10 +48,15 @@ pub mod __private;
 
 pub use application::{Application, ApplicationBuilder, ApplicationHandle, ApplicationState};
 pub use clock::{Clock, Elapsed, Sleep, TimeSource};
-pub use container::{Container, Lazy, OpenScope, Root, Scope, ScopeFuture};
+pub use container::{Container, Lazy, ManagedInstance, OpenScope, Root, Scope, ScopeFuture};
+pub use definition::{AsyncConstructor, Constructor, Definition};
 pub use error::{BoxError, Error, Report, Result};
 pub use graph::{Graph, Section, Source};
 pub use hooks::{Hooks, HttpRequestEvent, Next, Subscription};
+pub use intercept::{
+    Argument, Interceptors, Invocation, MethodInterceptor, Rejected, Returned, SyncInvocation,
+    SyncMethodInterceptor,
+};
 pub use lifecycle::{Dispose, OnReady, OnStart, OnStop};
 pub use plugin::{Plugin, PluginContext};
 pub use provider::Provided;

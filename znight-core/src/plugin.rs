@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use znight_contract::ScopeKind;
+
 use crate::{
     __private::BoxFuture,
     application::Application,
     clock::Clock,
     container::{Container, Root},
+    definition::Definition,
     error::{Error, Result},
     graph::Graph,
     hooks::Hooks,
@@ -220,7 +223,31 @@ impl PluginContext {
     /// # Errors
     /// As [`register_value`](Self::register_value).
     pub fn register<T: Provided>(&self) -> Result<(), Error> {
-        self.container().register_by::<T>(self.plugin)
+        self.register_definition(Definition::<T>::provided())
+    }
+
+    /// Supplies what a definition makes. In `register` only.
+    ///
+    /// # Errors
+    /// As [`register_value`](Self::register_value).
+    pub fn register_definition<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        definition: Definition<T>,
+    ) -> Result<(), Error> {
+        self.container()
+            .register_definition_by(self.plugin, definition)
+    }
+
+    /// Says that a `T` will be there without supplying it: see [`Container::register_external`]. In
+    /// `register` only.
+    ///
+    /// # Errors
+    /// As [`register_value`](Self::register_value).
+    pub fn register_external<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        scope: ScopeKind,
+    ) -> Result<(), Error> {
+        self.container().expect::<T>(Some(self.plugin), scope)
     }
 
     /// Offers a capability to other plugins and to tests: see [`capability`](crate::capability).

@@ -17,7 +17,19 @@ use crate::{
 };
 
 /// One `Arc<T>` with its type forgotten; `T` may be a `dyn Trait`.
-pub struct Handle(Box<dyn Any + Send + Sync>);
+pub struct Handle(Box<dyn Shared>);
+
+/// An `Arc<T>`, whatever `T` is.
+trait Shared: Any + Send + Sync {
+    /// Another owner.
+    fn share(&self) -> Box<dyn Shared>;
+}
+
+impl<T: ?Sized + Send + Sync + 'static> Shared for Arc<T> {
+    fn share(&self) -> Box<dyn Shared> {
+        Box::new(Self::clone(self))
+    }
+}
 
 impl Handle {
     /// Forgets the type of `value`.
@@ -38,12 +50,19 @@ impl Handle {
 
     /// The value, when it is a `T`.
     pub fn get_ref<T: ?Sized + Send + Sync + 'static>(&self) -> Option<&Arc<T>> {
-        self.0.downcast_ref()
+        let value: &dyn Any = &*self.0;
+        value.downcast_ref()
+    }
+
+    /// Another handle on the value.
+    pub(crate) fn share(&self) -> Self {
+        Self(self.0.share())
     }
 
     /// Gives the ownership back.
     pub(crate) fn into_arc<T: ?Sized + Send + Sync + 'static>(self) -> Arc<T> {
-        match self.0.downcast::<Arc<T>>() {
+        let value: Box<dyn Any> = self.0;
+        match value.downcast::<Arc<T>>() {
             Ok(arc) => *arc,
             Err(_) => mismatch::<T>(),
         }

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     clock::Clock,
     container::{Container, Only, Root},
+    definition::Definition,
     error::{BoxError, Error},
     graph::Graph,
     hooks::Hooks,
@@ -98,6 +99,17 @@ impl ApplicationBuilder {
         self
     }
 
+    /// Supplies what a definition makes: see [`Container::provide_definition`].
+    pub fn provide_definition<T: ?Sized + Send + Sync + 'static>(
+        mut self,
+        definition: Definition<T>,
+    ) -> Self {
+        self.provided.push(Box::new(move |container| {
+            container.provide_definition(definition)
+        }));
+        self
+    }
+
     /// Hands out a value for `T` whoever provides it: see [`Container::override_value`].
     pub fn override_value<T: ?Sized + Send + Sync + 'static>(mut self, value: Arc<T>) -> Self {
         self.overrides
@@ -128,6 +140,40 @@ impl ApplicationBuilder {
             container.override_factory(factory)
         }));
         self
+    }
+
+    /// Hands out a value for the provider with a token: see [`Container::override_token`].
+    pub fn override_token<T: ?Sized + Send + Sync + 'static>(
+        mut self,
+        token: impl Into<String>,
+        value: Arc<T>,
+    ) -> Self {
+        let token = token.into();
+        self.overrides.push(Box::new(move |container| {
+            container.override_token(&token, value)
+        }));
+        self
+    }
+
+    /// Hands out what a definition makes for `T`: see [`Container::override_definition`].
+    pub fn override_definition<T, D>(mut self, definition: Definition<D>) -> Self
+    where
+        T: ?Sized + Send + Sync + 'static,
+        D: ?Sized + Send + Sync + 'static,
+    {
+        self.overrides.push(Box::new(move |container| {
+            container.override_definition::<T, D>(definition)
+        }));
+        self
+    }
+
+    /// Hands out a provider of a test for `T`: see [`Container::override_provider`].
+    pub fn override_provider<T, P>(self) -> Self
+    where
+        T: ?Sized + Send + Sync + 'static,
+        P: Provided,
+    {
+        self.override_definition::<T, P>(Definition::provided())
     }
 
     /// How long a stop may take altogether: 10 s unless set. [`Duration::MAX`] is no limit.

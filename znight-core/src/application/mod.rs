@@ -120,6 +120,19 @@ impl Application {
         self.0.progress.state()
     }
 
+    /// What is provided for `T`: see [`Container::get`].
+    ///
+    /// # Errors
+    /// As [`Container::get`].
+    pub fn get<T: ?Sized + Send + Sync + 'static>(&self) -> Result<Arc<T>, Error> {
+        self.container().get()
+    }
+
+    /// The names of the plugins, in the order they were added.
+    pub fn plugins(&self) -> impl Iterator<Item = &'static str> {
+        self.0.plugins.iter().map(|added| added.plugin.name())
+    }
+
     /// The container.
     pub fn container(&self) -> &Container {
         &self.0.container
@@ -180,7 +193,7 @@ impl Application {
 
 impl fmt::Debug for Application {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plugins: Vec<&str> = self.0.plugins.iter().map(|p| p.plugin.name()).collect();
+        let plugins: Vec<&str> = self.plugins().collect();
         f.debug_struct("Application")
             .field("state", &self.state())
             .field("plugins", &plugins)

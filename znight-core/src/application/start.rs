@@ -74,7 +74,7 @@ async fn hooks(application: &Application) -> Result<Stage, Error> {
     };
     let instances = instances.instances();
     for (id, slot, instance) in &instances {
-        if let Some(hook) = slot.lifecycle.on_start {
+        if let Some(hook) = &slot.hooks.on_start {
             step::in_start(
                 shared,
                 container::run_hook(slot, "on_start", hook, instance),
@@ -98,7 +98,7 @@ async fn hooks(application: &Application) -> Result<Stage, Error> {
         }
     }
     for (_, slot, instance) in &instances {
-        if let Some(hook) = slot.lifecycle.on_ready {
+        if let Some(hook) = &slot.hooks.on_ready {
             step::in_start(
                 shared,
                 container::run_hook(slot, "on_ready", hook, instance),

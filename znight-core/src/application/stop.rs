@@ -108,8 +108,16 @@ async fn undo(application: &Application) -> Vec<Error> {
         let created: FxHashSet<SlotId> = inner.close().into_iter().collect();
         let started: FxHashSet<SlotId> = shared.progress.done().started.iter().copied().collect();
         for (id, slot, instance) in inner.instances().into_iter().rev() {
-            let stop = slot.lifecycle.on_stop.filter(|_| started.contains(&id));
-            let dispose = slot.lifecycle.dispose.filter(|_| created.contains(&id));
+            let stop = slot
+                .hooks
+                .on_stop
+                .as_ref()
+                .filter(|_| started.contains(&id));
+            let dispose = slot
+                .hooks
+                .dispose
+                .as_ref()
+                .filter(|_| created.contains(&id));
             for (name, hook) in [("on_stop", stop), ("dispose", dispose)] {
                 if let Some(hook) = hook {
                     let hook = container::run_hook(slot, name, hook, instance);

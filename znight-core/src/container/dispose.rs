@@ -9,8 +9,8 @@ use super::{
     slot::{Instance, Slot, SlotId},
 };
 use crate::{
+    definition::Hook,
     error::{BoxError, Error},
-    lifecycle::HookFn,
     unwind::{self, Panicked},
 };
 
@@ -47,7 +47,7 @@ impl Inner {
         for id in created.into_iter().rev() {
             let slot = plan.slot(id);
             if let (Some(dispose), Some(Some(instance))) =
-                (slot.lifecycle.dispose, plan.cells[id as usize].get())
+                (&slot.hooks.dispose, plan.cells[id as usize].get())
             {
                 failures.extend(run_hook(slot, "dispose", dispose, instance).await.err());
             }
@@ -60,10 +60,10 @@ impl Inner {
 pub(crate) async fn run_hook(
     slot: &Slot,
     name: &str,
-    hook: HookFn,
+    hook: &Hook,
     instance: &Instance,
 ) -> Result<(), Error> {
-    let result = match unwind::catch(|| hook(instance.main())) {
+    let result = match unwind::catch(|| hook.call(instance.main())) {
         Ok(future) => unwind::catch_async(future).await,
         Err(payload) => Err(payload),
     };

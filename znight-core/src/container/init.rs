@@ -11,7 +11,7 @@ use super::{
     plan::Plan,
     resolve::Failure,
     scope,
-    slot::{Creation, SlotId},
+    slot::SlotId,
     validate::{circular, validate},
 };
 use crate::{__private::BoxFuture, error::Error, inject::Deps, provider::Made, unwind};
@@ -79,7 +79,7 @@ impl Inner {
                 let exists = plan.cells[id].get().is_some();
                 if slot.scope != ScopeKind::Singleton || exists {
                     work.finished(id);
-                } else if let Creation::Async(make) = slot.creation {
+                } else if let Some(make) = slot.creation.as_async() {
                     let deps = {
                         let _outside = scope::leave();
                         let _creating =

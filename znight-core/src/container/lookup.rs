@@ -9,7 +9,7 @@ use super::{
     plan::Plan,
     scope,
     slot::SlotId,
-    types::{Choice, ambiguous},
+    types::{Choice, ambiguous, by_token},
 };
 use crate::{error::Error, names};
 
@@ -99,19 +99,7 @@ impl Container {
     ) -> Result<Arc<T>, Error> {
         let inner = self.inner()?;
         let plan = inner.plan()?;
-        let ids = || (0..).zip(&plan.slots);
-        let exact = ids().find(|(_, slot)| slot.token == token);
-        let id = if let Some((id, _)) = exact {
-            id
-        } else {
-            let named = ids().filter(|(_, slot)| slot.display == token);
-            let named: Vec<SlotId> = named.map(|(id, _)| id).collect();
-            match *named {
-                [] => return Err(inner.unknown(token)),
-                [one] => one,
-                _ => return Err(ambiguous(&plan.slots, token, &named)),
-            }
-        };
+        let id = by_token(&plan.slots, token)?.ok_or_else(|| inner.unknown(token))?;
         let slot = plan.slot(id);
         if !slot.answers_for(TypeId::of::<T>()) {
             return Err(Error::new(
@@ -180,8 +168,8 @@ impl Inner {
         if let Some(slot) = plan.slots.iter().find(|slot| slot.display == wanted) {
             // An external, or a provider that made nothing.
             return match slot.origin {
-                super::slot::Origin::External(external) if !external.provided_by.is_empty() => {
-                    error.with_hint(format!("add {} to the application", external.provided_by))
+                super::slot::Origin::External(plugin) if !plugin.is_empty() => {
+                    error.with_hint(format!("add {plugin} to the application"))
                 }
                 _ => error.with_hint(format!("{} provides nothing", slot.described())),
             };

@@ -3,6 +3,7 @@
 mod creating;
 mod dispose;
 mod init;
+mod instances;
 mod lazy;
 mod lookup;
 mod needs;
@@ -32,6 +33,7 @@ use self::{creating::CreationLock, plan::Plan, registrations::Registrations, res
 use crate::{error::Error, graph::Graph};
 
 pub(crate) use dispose::run_hook;
+pub use instances::ManagedInstance;
 pub use lazy::Lazy;
 pub(crate) use needs::Only;
 pub use needs::Root;
@@ -274,10 +276,7 @@ impl Container {
     /// # Errors
     /// ZNIGHT021 when a disposal fails.
     pub async fn run_in_scope<F: Future>(&self, future: F) -> Result<F::Output, Error> {
-        let mut scope = self.open_scope();
-        let output = scope.run(future).await;
-        scope.close().await?;
-        Ok(output)
+        self.open_scope().run_to_end(future).await
     }
 }
 

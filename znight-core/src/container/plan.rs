@@ -3,14 +3,15 @@
 use std::{any::TypeId, borrow::Cow, sync::OnceLock};
 
 use rustc_hash::FxHashMap;
-use znight_contract::{ErrorCode, ScopeKind, graph as algorithms};
+use znight_contract::{ErrorCode, ScopeKind, graph as algorithms, suggest};
 
 use super::{
-    registrations::{Level, Registration, Supply},
+    registrations::{Level, Registration, Supply, Which},
     slot::{Creation, Edge, Instance, Origin, Slot, SlotId},
-    types::{Candidates, Choice, ambiguous},
+    types::{Candidates, Choice, ambiguous, by_token},
 };
 use crate::{
+    definition::{Hooks, Parts},
     error::Error,
     graph::{Dep, Graph},
     inject::{DynDep, InjectKind},
@@ -133,6 +134,15 @@ fn edge(dep: Dep, externals: SlotId) -> Edge {
         Dep::Unbound => Edge::Unbound,
         Dep::External(index) => Edge::One(externals + index),
         Dep::LazyExternal(index) => Edge::Lazy(externals + index),
+        Dep::Interceptors(deps) => Edge::Interceptors(
+            deps.iter()
+                .filter_map(|dep| match dep {
+                    Dep::One(id) => Some(*id),
+                    Dep::External(index) => Some(externals + index),
+                    _ => None,
+                })
+                .collect(),
+        ),
     }
 }
 
@@ -142,7 +152,7 @@ struct Merge {
     candidates: Candidates,
     values: Vec<(SlotId, Handle)>,
     /// Slots whose dependencies are found by type once everything is in place.
-    dynamic: Vec<(SlotId, &'static [DynDep])>,
+    dynamic: Vec<(SlotId, Cow<'static, [DynDep]>)>,
     redirects: FxHashMap<(SlotId, TypeId), SlotId>,
     overridden: Vec<Overridden>,
     problems: Vec<Error>,
@@ -151,12 +161,27 @@ struct Merge {
 impl Merge {
     /// Puts one thing supplied at run time in its place: over the provider of its type, before the
     /// provider its trait is bound to, or in a slot of its own.
-    fn apply(&mut self, registration: Registration) {
+    fn apply(&mut self, mut registration: Registration) {
         let type_id = registration.type_id;
-        let choice = match &registration.qualifier {
-            Some(name) => self.candidates.choose_named(&self.slots, type_id, name),
-            None => self.candidates.choose(&self.slots, type_id),
+        let wanted = registration.display();
+        let choice = match &registration.which {
+            Which::Any => match registration.name() {
+                Some(name) => self.place_for_named(type_id, name),
+                None => self.candidates.choose(&self.slots, type_id),
+            },
+            Which::Named(name) => self.candidates.choose_named(&self.slots, type_id, name),
+            Which::Token(token) => match self.with_token(&registration, token) {
+                Ok(slot) => Choice::One(slot),
+                Err(problem) => return self.problems.push(problem),
+            },
         };
+        if let Supply::Definition(parts) = &mut registration.supply {
+            self.problems.append(&mut parts.problems);
+            if parts.type_id != type_id && parts.coerce.position(type_id).is_none() {
+                let problem = not_handed_out(parts, &wanted);
+                return self.problems.push(problem);
+            }
+        }
         match choice {
             Choice::One(place) => {
                 let place = self
@@ -167,18 +192,20 @@ impl Merge {
                 self.put(place, registration);
             }
             Choice::Nobody => {
-                if let Some(name) = &registration.qualifier {
+                if let Which::Named(name) = &registration.which {
                     self.problems.push(self.no_such_name(&registration, name));
                 } else {
                     self.add(registration);
                 }
             }
             // Fakes of a test are further candidates for their traits, and do not take one over.
-            Choice::Several(_) if matches!(registration.supply, Supply::Provider(_)) => {
+            Choice::Several(_)
+                if registration.level != Level::Override
+                    && matches!(registration.supply, Supply::Definition(_)) =>
+            {
                 self.add(registration);
             }
             Choice::Several(several) => {
-                let wanted = registration.display();
                 self.problems
                     .push(ambiguous(&self.slots, &wanted, &several).with_hint(format!(
                         "say which one is meant: `override_named::<{wanted}>(name, ..)`"
@@ -187,10 +214,23 @@ impl Merge {
         }
     }
 
+    /// Where a definition with a name goes: it is a further one of its type, unless that name is
+    /// taken, or somebody waits for one.
+    fn place_for_named(&self, type_id: TypeId, name: &str) -> Choice {
+        match self.candidates.choose_named(&self.slots, type_id, name) {
+            Choice::Nobody => {}
+            taken => return taken,
+        }
+        match self.candidates.choose(&self.slots, type_id) {
+            Choice::One(slot) if !self.slots[slot as usize].supplied() => Choice::One(slot),
+            _ => Choice::Nobody,
+        }
+    }
+
     /// Gives a registration a slot of its own.
     fn add(&mut self, registration: Registration) {
         let own = self.append(registration.type_id, registration.type_name);
-        self.fill(own, registration.supply);
+        self.fill(own, registration.supply, registration.plugin);
         self.candidates.add(own, &self.slots[own as usize]);
     }
 
@@ -205,14 +245,14 @@ impl Merge {
             .chain(slot.uses.iter().copied())
             .collect();
         let by = if slot.type_id == registration.type_id {
-            self.fill(place, registration.supply);
+            self.fill(place, registration.supply, registration.plugin);
             place
         } else {
             let scope = slot.scope;
             let own = self.append(registration.type_id, registration.type_name);
             // A factory makes one for each of whatever it stands before.
             self.slots[own as usize].scope = scope;
-            self.fill(own, registration.supply);
+            self.fill(own, registration.supply, registration.plugin);
             self.slots[place as usize].redirected = true;
             self.redirects.insert((place, registration.type_id), own);
             own
@@ -232,7 +272,7 @@ impl Merge {
         id
     }
 
-    fn fill(&mut self, id: SlotId, supply: Supply) {
+    fn fill(&mut self, id: SlotId, supply: Supply, plugin: Option<&'static str>) {
         let slot = &mut self.slots[id as usize];
         slot.edges = Vec::new();
         slot.uses = &[];
@@ -242,7 +282,7 @@ impl Merge {
             Supply::Value(value) => {
                 slot.creation = Creation::Value;
                 slot.scope = ScopeKind::Singleton;
-                slot.lifecycle = crate::lifecycle::Lifecycle::NONE;
+                slot.hooks = Hooks::default();
                 self.values.push((id, value));
             }
             Supply::Factory(factory) => {
@@ -251,19 +291,50 @@ impl Merge {
                     slot.scope = ScopeKind::Singleton;
                 }
             }
-            Supply::Provider(provided) => {
-                let (provider, meta) = &*provided;
-                let (origin, coerce) = (slot.origin, slot.coerce);
-                *slot = Slot {
-                    origin,
-                    ..Slot::of_provided(provider, meta)
-                };
-                if origin == Origin::Graph {
+            Supply::Definition(mut parts) => {
+                let deps = std::mem::take(&mut parts.deps);
+                let before = std::mem::replace(slot, Slot::of_definition(*parts));
+                slot.origin = before.origin;
+                if slot.origin == Origin::Graph {
                     // The same type: its traits as the application knows them.
-                    slot.coerce = coerce;
+                    slot.coerce = before.coerce;
+                    slot.name = slot.name.or(before.name);
+                    slot.primary |= before.primary;
                 }
-                self.dynamic.push((id, meta.deps));
+                self.dynamic.push((id, deps));
             }
+            Supply::Expected(scope) => {
+                let expected = Slot::expected(slot.type_id, "", scope, plugin.unwrap_or_default());
+                slot.creation = expected.creation;
+                slot.origin = expected.origin;
+                slot.scope = scope;
+            }
+        }
+    }
+
+    /// The slot an override by token stands for.
+    fn with_token(&self, registration: &Registration, token: &str) -> Result<SlotId, Error> {
+        let wanted = registration.display();
+        let found = by_token(&self.slots, token)?.ok_or_else(|| {
+            let error = Error::new(
+                ErrorCode::MissingProvider,
+                format!("no provider has the token {token}, so there is nothing to override"),
+            );
+            let tokens = self.slots.iter().map(|slot| &*slot.token);
+            match suggest::closest(token, tokens) {
+                Some(close) => error.with_hint(format!("there is {close}")),
+                None => error,
+            }
+        })?;
+        let slot = &self.slots[found as usize];
+        if slot.answers_for(registration.type_id) {
+            Ok(found)
+        } else {
+            Err(Error::new(
+                ErrorCode::MissingProvider,
+                format!("{} is not handed out as {wanted}", slot.with_token()),
+            )
+            .with_place(slot.source))
         }
     }
 
@@ -324,14 +395,8 @@ impl Merge {
     }
 
     fn target(&self, slot: SlotId, type_id: TypeId) -> Target {
-        if let Some(slot) = self.redirects.get(&(slot, type_id)) {
-            return Target {
-                slot: *slot,
-                handle: 0,
-            };
-        }
-        let coerce = self.slots[slot as usize].coerce;
-        let number = coerce.iter().position(|c| (c.to)() == type_id);
+        let slot = *self.redirects.get(&(slot, type_id)).unwrap_or(&slot);
+        let number = self.slots[slot as usize].coerce.position(type_id);
         Target {
             slot,
             handle: number.map_or(0, |number| to_id(number + 1)),
@@ -340,6 +405,10 @@ impl Merge {
 
     fn dynamic_edge(&self, dep: &DynDep) -> Edge {
         let type_id = (dep.type_id)();
+        if dep.kind == InjectKind::Interceptors {
+            // Which there are only the build knows.
+            return Edge::Interceptors(Vec::new());
+        }
         if dep.kind == InjectKind::Many {
             let mut all = self.candidates.all(type_id);
             if let Some(name) = dep.name {
@@ -374,6 +443,18 @@ impl Merge {
             }
         }
     }
+}
+
+fn not_handed_out(parts: &Parts, wanted: &str) -> Error {
+    let display = &parts.display;
+    Error::new(
+        ErrorCode::InvalidAttribute,
+        format!("{display} is to be handed out as {wanted}, and its definition does not say how"),
+    )
+    .with_hint(format!(
+        "add `.handed_out_as::<{wanted}>(|it| it)` to the definition, or `#[injectable(as({wanted}))]` to the type"
+    ))
+    .with_place(parts.source)
 }
 
 /// What a slot needs before it is made, each once.

@@ -5,13 +5,14 @@ use std::{
     sync::{Arc, PoisonError},
 };
 
-use znight_contract::ErrorCode;
+use znight_contract::{ErrorCode, ScopeKind};
 
 use super::{
     Container,
-    registrations::{Level, Registration, Supply},
+    registrations::{Level, Registration, Supply, Which},
 };
 use crate::{
+    definition::Definition,
     error::{BoxError, Error},
     provider::{Handle, Provided},
 };
@@ -39,7 +40,19 @@ impl Container {
     /// # Errors
     /// As [`provide_value`](Self::provide_value).
     pub fn provide<T: Provided>(&self) -> Result<(), Error> {
-        self.add_provider::<T>(Level::Application, None)
+        self.provide_definition(Definition::<T>::provided())
+    }
+
+    /// Supplies what a definition makes as the builder of an application does.
+    ///
+    /// # Errors
+    /// As [`provide_value`](Self::provide_value). What is wrong with the definition is found by
+    /// `init`.
+    pub fn provide_definition<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        definition: Definition<T>,
+    ) -> Result<(), Error> {
+        self.define::<T, T>(Level::Application, None, Which::Any, definition)
     }
 
     /// Supplies a value as a plugin does.
@@ -58,7 +71,34 @@ impl Container {
     /// # Errors
     /// As [`register_value`](Self::register_value).
     pub fn register<T: Provided>(&self) -> Result<(), Error> {
-        self.add_provider::<T>(Level::Plugin, None)
+        self.register_definition(Definition::<T>::provided())
+    }
+
+    /// Supplies what a definition makes as a plugin does.
+    ///
+    /// # Errors
+    /// As [`register_value`](Self::register_value). What is wrong with the definition is found by
+    /// `init`.
+    pub fn register_definition<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        definition: Definition<T>,
+    ) -> Result<(), Error> {
+        self.define::<T, T>(Level::Plugin, None, Which::Any, definition)
+    }
+
+    /// Says that a `T` will be there without supplying it: with [`ScopeKind::Request`], that whoever
+    /// opens a scope seeds it.
+    ///
+    /// Whoever asks for it outside of a scope, or in one without it, is told so (ZNIGHT013); a
+    /// singleton that is injected with it is ZNIGHT003.
+    ///
+    /// # Errors
+    /// As [`register_value`](Self::register_value).
+    pub fn register_external<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        scope: ScopeKind,
+    ) -> Result<(), Error> {
+        self.expect::<T>(None, scope)
     }
 
     /// Hands out `value` for `T` whoever else provides it.
@@ -86,7 +126,7 @@ impl Container {
         value: Arc<T>,
     ) -> Result<(), Error> {
         self.add(Registration {
-            qualifier: Some(name.to_owned()),
+            which: Which::Named(name.to_owned()),
             ..Registration::value(Level::Override, None, value)
         })
     }
@@ -105,12 +145,54 @@ impl Container {
             level: Level::Override,
             type_id: TypeId::of::<T>(),
             type_name: std::any::type_name::<T>(),
-            qualifier: None,
+            which: Which::Any,
             plugin: None,
             supply: Supply::Factory(Box::new(move |container| {
                 factory(container).map(Handle::new)
             })),
         })
+    }
+
+    /// Hands out `value` for `T` where the provider with a token was meant: `shop::users::PgUsers`,
+    /// or the display name `PgUsers` when no other has it.
+    ///
+    /// # Errors
+    /// As [`override_value`](Self::override_value); `init` finds that nothing has that token.
+    pub fn override_token<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        token: &str,
+        value: Arc<T>,
+    ) -> Result<(), Error> {
+        self.add(Registration {
+            which: Which::Token(token.to_owned()),
+            ..Registration::value(Level::Override, None, value)
+        })
+    }
+
+    /// Hands out what a definition makes for `T`: of `T` itself, or of a type whose definition is
+    /// [handed out](Definition::handed_out_as) as `T`.
+    ///
+    /// # Errors
+    /// As [`override_value`](Self::override_value). What is wrong with the definition is found by
+    /// `init`.
+    pub fn override_definition<T, D>(&self, definition: Definition<D>) -> Result<(), Error>
+    where
+        T: ?Sized + Send + Sync + 'static,
+        D: ?Sized + Send + Sync + 'static,
+    {
+        self.define::<T, D>(Level::Override, None, Which::Any, definition)
+    }
+
+    /// Hands out a provider of a test for `T`, which it names in `as(..)`: see [`Provided`].
+    ///
+    /// # Errors
+    /// As [`override_definition`](Self::override_definition).
+    pub fn override_provider<T, P>(&self) -> Result<(), Error>
+    where
+        T: ?Sized + Send + Sync + 'static,
+        P: Provided,
+    {
+        self.override_definition::<T, P>(Definition::provided())
     }
 
     pub(crate) fn register_value_by<T: ?Sized + Send + Sync + 'static>(
@@ -121,8 +203,27 @@ impl Container {
         self.add(Registration::value(Level::Plugin, Some(plugin), value))
     }
 
-    pub(crate) fn register_by<T: Provided>(&self, plugin: &'static str) -> Result<(), Error> {
-        self.add_provider::<T>(Level::Plugin, Some(plugin))
+    pub(crate) fn register_definition_by<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        plugin: &'static str,
+        definition: Definition<T>,
+    ) -> Result<(), Error> {
+        self.define::<T, T>(Level::Plugin, Some(plugin), Which::Any, definition)
+    }
+
+    pub(crate) fn expect<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        plugin: Option<&'static str>,
+        scope: ScopeKind,
+    ) -> Result<(), Error> {
+        self.add(Registration {
+            level: Level::Plugin,
+            type_id: TypeId::of::<T>(),
+            type_name: std::any::type_name::<T>(),
+            which: Which::Any,
+            plugin,
+            supply: Supply::Expected(scope),
+        })
     }
 
     pub(crate) fn built_in<T: ?Sized + Send + Sync + 'static>(
@@ -132,18 +233,24 @@ impl Container {
         self.add(Registration::value(Level::BuiltIn, None, value))
     }
 
-    fn add_provider<T: Provided>(
+    fn define<T, D>(
         &self,
         level: Level,
         plugin: Option<&'static str>,
-    ) -> Result<(), Error> {
+        which: Which,
+        definition: Definition<D>,
+    ) -> Result<(), Error>
+    where
+        T: ?Sized + 'static,
+        D: ?Sized + Send + Sync + 'static,
+    {
         self.add(Registration {
             level,
             type_id: TypeId::of::<T>(),
             type_name: std::any::type_name::<T>(),
-            qualifier: None,
+            which,
             plugin,
-            supply: Supply::Provider(Box::new((T::P, T::META))),
+            supply: Supply::Definition(Box::new(definition.into_parts())),
         })
     }
 

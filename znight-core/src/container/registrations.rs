@@ -2,15 +2,10 @@
 
 use std::{any::TypeId, sync::Arc};
 
-use znight_contract::ErrorCode;
+use znight_contract::{ErrorCode, ScopeKind};
 
 use super::slot::Factory;
-use crate::{
-    error::Error,
-    graph::Graph,
-    names,
-    provider::{Handle, Provider, ProviderMeta},
-};
+use crate::{definition::Parts, error::Error, graph::Graph, names, provider::Handle};
 
 /// Who supplies something: of several for one type, the highest wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,11 +17,23 @@ pub(crate) enum Level {
     Override,
 }
 
+/// Which provider of a type an override stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// The one there is, or the primary one.
+    Any,
+    Named(String),
+    /// The one with this token, or with this display name when no other has it.
+    Token(String),
+}
+
 /// What is supplied.
 pub(crate) enum Supply {
     Value(Handle),
     Factory(Factory),
-    Provider(Box<(Provider, ProviderMeta)>),
+    Definition(Box<Parts>),
+    /// Nothing yet: a plugin says that it will be there, for so long.
+    Expected(ScopeKind),
 }
 
 /// One thing supplied at run time.
@@ -34,8 +41,8 @@ pub(crate) struct Registration {
     pub(crate) level: Level,
     pub(crate) type_id: TypeId,
     pub(crate) type_name: &'static str,
-    /// Only what has this name is replaced.
-    pub(crate) qualifier: Option<String>,
+    /// Which of several providers is replaced.
+    pub(crate) which: Which,
     /// The plugin, when its name is known.
     pub(crate) plugin: Option<&'static str>,
     pub(crate) supply: Supply,
@@ -51,7 +58,7 @@ impl Registration {
             level,
             type_id: TypeId::of::<T>(),
             type_name: std::any::type_name::<T>(),
-            qualifier: None,
+            which: Which::Any,
             plugin,
             supply: Supply::Value(Handle::new(value)),
         }
@@ -71,6 +78,15 @@ impl Registration {
     pub(crate) fn display(&self) -> String {
         names::short(self.type_name)
     }
+
+    /// The name of a definition that stands beside others of its type; one that replaces whatever
+    /// there is needs none.
+    pub(crate) fn name(&self) -> Option<&'static str> {
+        match &self.supply {
+            Supply::Definition(parts) if self.level != Level::Override => parts.name,
+            _ => None,
+        }
+    }
 }
 
 /// Everything supplied so far.
@@ -80,12 +96,23 @@ pub(crate) struct Registrations(Vec<Registration>);
 impl Registrations {
     /// Adds one.
     ///
+    /// What somebody has overridden already is not supplied any more: the new one is ignored.
+    ///
     /// # Errors
     /// ZNIGHT004: a second one of its level for the same type, except that a later override
     /// replaces an earlier one; a plugin's for what the graph provides.
     pub(crate) fn add(&mut self, graph: Graph, new: Registration) -> Result<(), Error> {
+        let overridden = |old: &Registration| {
+            old.level == Level::Override && old.type_id == new.type_id && old.which == Which::Any
+        };
+        if new.level != Level::Override && self.0.iter().any(overridden) {
+            return Ok(());
+        }
         let rival = self.0.iter_mut().find(|old| {
-            old.level == new.level && old.type_id == new.type_id && old.qualifier == new.qualifier
+            old.level == new.level
+                && old.type_id == new.type_id
+                && old.which == new.which
+                && old.name() == new.name()
         });
         if let Some(rival) = rival {
             if new.level != Level::Override {

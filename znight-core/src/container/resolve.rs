@@ -15,6 +15,7 @@ use super::{
 use crate::{
     error::{BoxError, Error},
     inject::Deps,
+    intercept::Interceptors,
     provider::Made,
     unwind::{self, Panicked, Payload},
 };
@@ -119,11 +120,17 @@ impl Inner {
                 let mut deps = Deps::new(self, self.dependencies(plan, slot)?);
                 unwind::catch(|| make(&mut deps))
             }
+            Creation::Closure(make) => {
+                let mut deps = Deps::new(self, self.dependencies(plan, slot)?);
+                unwind::catch(|| make(&mut deps))
+            }
             Creation::Factory(make) => {
                 let container = Container::weak(self.weak());
                 unwind::catch(|| make(&container).map(Some))
             }
-            Creation::Async(_) => return Err(self.async_on_demand(plan, id).into()),
+            Creation::Async(_) | Creation::AsyncClosure(_) => {
+                return Err(self.async_on_demand(plan, id).into());
+            }
             Creation::Missing | Creation::Seed | Creation::Value => {
                 return Err(no_value(slot).into());
             }
@@ -180,6 +187,13 @@ impl Inner {
                         Resolved::Many(items)
                     }
                     Edge::Lazy(id) | Edge::OptionalLazy(id) => Resolved::Lazy(*id),
+                    Edge::Interceptors(ids) => {
+                        let mut interceptors = Vec::with_capacity(ids.len());
+                        for id in ids {
+                            interceptors.extend(self.resolve(*id)?.map(|held| held.share()));
+                        }
+                        Resolved::Interceptors(Interceptors::of(interceptors))
+                    }
                     Edge::Unbound => Resolved::Unbound,
                     Edge::Missing { what } => {
                         return Err(Error::new(
@@ -224,7 +238,7 @@ impl Inner {
             if std::mem::replace(&mut seen[id], true) || plan.cells[id].get().is_some() {
                 continue;
             }
-            if let Creation::Async(_) = plan.slots[id].creation {
+            if plan.slots[id].creation.as_async().is_some() {
                 return true;
             }
             open.extend(&plan.ahead[id]);
@@ -343,8 +357,8 @@ fn no_value(slot: &Slot) -> Error {
         format!("no provider for {}", slot.display),
     );
     match slot.origin {
-        super::slot::Origin::External(external) if !external.provided_by.is_empty() => {
-            error.with_hint(format!("add {} to the application", external.provided_by))
+        super::slot::Origin::External(plugin) if !plugin.is_empty() => {
+            error.with_hint(format!("add {plugin} to the application"))
         }
         _ => error.with_hint(format!("supply {} with `provide_value`", slot.display)),
     }

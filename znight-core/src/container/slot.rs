@@ -7,12 +7,13 @@ use znight_contract::{ErrorCode, ScopeKind};
 use super::Container;
 use crate::{
     __private::BoxFuture,
+    definition::{self, Coercions, Hooks, Parts},
     error::{BoxError, Error},
     graph::{Entry, External, Source},
     inject::Deps,
-    lifecycle::Lifecycle,
+    intercept::Interceptors,
     names,
-    provider::{Coerce, Handle, Made, Provider, ProviderMeta},
+    provider::{Handle, Made, Make},
 };
 
 /// Names a slot: a provider of the graph by its index there, then the externals, then what was
@@ -26,6 +27,8 @@ pub(crate) type Factory = Box<dyn Fn(&Container) -> Result<Handle, BoxError> + S
 pub(crate) enum Creation {
     Plain(fn(&mut Deps<'_>) -> Made),
     Async(for<'a> fn(Deps<'a>) -> BoxFuture<'a, Made>),
+    Closure(definition::PlainClosure),
+    AsyncClosure(definition::AsyncClosure),
     Factory(Factory),
     /// It was supplied ready-made and is neither started, stopped nor disposed.
     Value,
@@ -39,17 +42,10 @@ pub(crate) enum Creation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     Graph,
-    External(&'static External),
+    /// A plugin is to supply it; its name, where it is known.
+    External(&'static str),
     RunTime,
 }
-
-impl PartialEq for External {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other)
-    }
-}
-
-impl Eq for External {}
 
 /// One dependency, its targets known.
 pub(crate) enum Edge {
@@ -58,6 +54,7 @@ pub(crate) enum Edge {
     Many(Cow<'static, [SlotId]>),
     Lazy(SlotId),
     OptionalLazy(SlotId),
+    Interceptors(Vec<SlotId>),
     Unbound,
     /// Nothing provides it.
     Missing {
@@ -73,6 +70,7 @@ impl Edge {
         match self {
             Self::One(slot) | Self::Optional(slot) => std::slice::from_ref(slot),
             Self::Many(slots) => slots,
+            Self::Interceptors(slots) => slots,
             _ => &[],
         }
     }
@@ -93,8 +91,8 @@ pub(crate) struct Slot {
     pub(crate) type_id: TypeId,
     pub(crate) scope: ScopeKind,
     pub(crate) creation: Creation,
-    pub(crate) coerce: &'static [Coerce],
-    pub(crate) lifecycle: Lifecycle,
+    pub(crate) coerce: Coercions,
+    pub(crate) hooks: Hooks,
     pub(crate) clone: Option<fn(&Handle) -> Handle>,
     pub(crate) name: Option<&'static str>,
     pub(crate) primary: bool,
@@ -113,9 +111,9 @@ impl Slot {
             display: Cow::Borrowed(entry.display),
             type_id: (entry.provider.type_id)(),
             scope: entry.scope,
-            creation: Creation::of(&entry.provider),
-            coerce: entry.provider.coerce,
-            lifecycle: entry.provider.lifecycle,
+            creation: Creation::of(entry.provider.make),
+            coerce: Coercions::Glue(entry.provider.coerce),
+            hooks: Hooks::of_glue(entry.provider.lifecycle),
             clone: entry.provider.clone,
             name: entry.name,
             primary: entry.primary,
@@ -131,31 +129,53 @@ impl Slot {
         Self {
             token: Cow::Borrowed(external.display),
             display: Cow::Borrowed(external.display),
-            scope: external.scope,
-            creation: match external.scope {
-                ScopeKind::Request => Creation::Seed,
-                ScopeKind::Singleton | ScopeKind::Transient => Creation::Missing,
-            },
-            origin: Origin::External(external),
-            ..Self::bare((external.type_id)(), external.display)
+            ..Self::expected(
+                (external.type_id)(),
+                external.display,
+                external.scope,
+                external.provided_by,
+            )
         }
     }
 
-    pub(crate) fn of_provided(provider: &Provider, meta: &ProviderMeta) -> Self {
+    /// A slot for what somebody is to supply.
+    pub(crate) fn expected(
+        type_id: TypeId,
+        type_name: &'static str,
+        scope: ScopeKind,
+        provided_by: &'static str,
+    ) -> Self {
         Self {
-            token: Cow::Borrowed(meta.token),
-            display: Cow::Borrowed(meta.display),
-            type_id: (provider.type_id)(),
-            scope: meta.scope,
-            creation: Creation::of(provider),
-            coerce: provider.coerce,
-            lifecycle: provider.lifecycle,
-            clone: provider.clone,
-            name: meta.name,
-            primary: meta.primary,
+            scope,
+            creation: match scope {
+                ScopeKind::Request => Creation::Seed,
+                ScopeKind::Singleton | ScopeKind::Transient => Creation::Missing,
+            },
+            origin: Origin::External(provided_by),
+            ..Self::bare(type_id, type_name)
+        }
+    }
+
+    /// A slot for a definition, whose dependencies are found by type later.
+    pub(crate) fn of_definition(parts: Parts) -> Self {
+        Self {
+            token: parts.token,
+            display: parts.display,
+            type_id: parts.type_id,
+            scope: parts.scope,
+            creation: match parts.creation {
+                definition::Creation::Glue(make) => Creation::of(make),
+                definition::Creation::Plain(make) => Creation::Closure(make),
+                definition::Creation::Async(make) => Creation::AsyncClosure(make),
+            },
+            coerce: parts.coerce,
+            hooks: parts.hooks,
+            clone: parts.clone,
+            name: parts.name,
+            primary: parts.primary,
             edges: Vec::new(),
             uses: &[],
-            source: meta.source,
+            source: parts.source,
             origin: Origin::RunTime,
             redirected: false,
         }
@@ -169,8 +189,8 @@ impl Slot {
             type_id,
             scope: ScopeKind::Singleton,
             creation: Creation::Missing,
-            coerce: &[],
-            lifecycle: Lifecycle::NONE,
+            coerce: Coercions::NONE,
+            hooks: Hooks::default(),
             clone: None,
             name: None,
             primary: false,
@@ -206,15 +226,24 @@ impl Slot {
 
     /// Whether it is handed out for a type, as itself or as one of its traits.
     pub(crate) fn answers_for(&self, type_id: TypeId) -> bool {
-        self.type_id == type_id || self.coerce.iter().any(|c| (c.to)() == type_id)
+        self.type_id == type_id || self.coerce.position(type_id).is_some()
     }
 }
 
 impl Creation {
-    pub(crate) fn of(provider: &Provider) -> Self {
-        match provider.make {
-            crate::provider::Make::Plain(make) => Self::Plain(make),
-            crate::provider::Make::Async(make) => Self::Async(make),
+    fn of(make: Make) -> Self {
+        match make {
+            Make::Plain(make) => Self::Plain(make),
+            Make::Async(make) => Self::Async(make),
+        }
+    }
+
+    /// What makes it, when somebody has to wait for it.
+    pub(crate) fn as_async(&self) -> Option<&definition::AsyncMake> {
+        match self {
+            Self::Async(make) => Some(make),
+            Self::AsyncClosure(make) => Some(&**make),
+            _ => None,
         }
     }
 }
@@ -229,12 +258,11 @@ impl fmt::Debug for Slot {
 }
 
 /// One instance: the handle on the value, and one for each trait it is handed out as.
-#[derive(Debug)]
 pub(crate) struct Instance {
     /// The value itself, then its traits in the order of `coerce`. Instances that do not live as
     /// long as the application hold the value only: most of their traits are never asked for.
     handles: Vec<Handle>,
-    coerce: &'static [Coerce],
+    coerce: Coercions,
     clone: Option<fn(&Handle) -> Handle>,
 }
 
@@ -243,13 +271,13 @@ impl Instance {
     pub(crate) fn ready(main: Handle, slot: &Slot) -> Self {
         let mut handles = Vec::with_capacity(1 + slot.coerce.len());
         handles.push(main);
-        for coerce in slot.coerce {
-            let coerced = (coerce.apply)(&handles[0]);
+        for number in 0..slot.coerce.len() {
+            let coerced = slot.coerce.apply(number, &handles[0]);
             handles.push(coerced);
         }
         Self {
             handles,
-            coerce: slot.coerce,
+            coerce: slot.coerce.clone(),
             clone: slot.clone,
         }
     }
@@ -258,7 +286,7 @@ impl Instance {
     pub(crate) fn brief(main: Handle, slot: &Slot) -> Self {
         Self {
             handles: vec![main],
-            coerce: slot.coerce,
+            coerce: slot.coerce.clone(),
             clone: slot.clone,
         }
     }
@@ -273,6 +301,13 @@ impl Instance {
         self.handles.get(number as usize)?.get_ref()
     }
 
+    /// The value as `T`, when it is one or is handed out as one.
+    pub(crate) fn handed_out_as<T: ?Sized + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        let itself = self.handles[0].get_ref::<T>();
+        let known = itself.is_some() || self.coerce.position(TypeId::of::<T>()).is_some();
+        known.then(|| self.arc())
+    }
+
     fn arc<T: ?Sized + Send + Sync + 'static>(&self) -> Arc<T> {
         match self.handles[0].get_ref::<T>() {
             Some(arc) => Arc::clone(arc),
@@ -282,13 +317,19 @@ impl Instance {
 
     fn coerced<T: ?Sized + Send + Sync + 'static>(&self) -> Arc<T> {
         let wanted = TypeId::of::<T>();
-        let Some(number) = self.coerce.iter().position(|c| (c.to)() == wanted) else {
+        let Some(number) = self.coerce.position(wanted) else {
             crate::provider::mismatch::<T>()
         };
         match self.handles.get(number + 1) {
             Some(handle) => handle.arc(),
-            None => (self.coerce[number].apply)(&self.handles[0]).into_arc(),
+            None => self.coerce.apply(number, &self.handles[0]).into_arc(),
         }
+    }
+}
+
+impl fmt::Debug for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Instance(..)")
     }
 }
 
@@ -304,6 +345,15 @@ pub(crate) enum Held<'a> {
 }
 
 impl Held<'_> {
+    /// A handle on the value itself.
+    pub(crate) fn share(&self) -> Handle {
+        match self {
+            Self::Container(instance) => instance.main().share(),
+            Self::Scope(instance) => instance.main().share(),
+            Self::Owned(instance) => instance.main().share(),
+        }
+    }
+
     pub(crate) fn arc<T: ?Sized + Send + Sync + 'static>(self) -> Arc<T> {
         match self {
             Self::Container(instance) => instance.arc(),
@@ -339,6 +389,7 @@ pub(crate) enum Resolved<'a> {
     Nothing,
     Many(Vec<Item<'a>>),
     Lazy(SlotId),
+    Interceptors(Interceptors),
     Unbound,
 }
 

@@ -52,8 +52,8 @@ impl Candidates {
     /// Takes a new slot into account.
     pub(crate) fn add(&mut self, id: SlotId, slot: &Slot) {
         self.exact.entry(slot.type_id).or_default().push(id);
-        for coerce in slot.coerce {
-            self.coerced.entry((coerce.to)()).or_default().push(id);
+        for to in slot.coerce.types() {
+            self.coerced.entry(to).or_default().push(id);
         }
     }
 
@@ -122,6 +122,24 @@ fn prefer(slots: &[Slot], candidates: &[SlotId]) -> Choice {
                 _ => Choice::Several(several.to_vec()),
             }
         }
+    }
+}
+
+/// The slot with a token, or with a display name that no other has.
+///
+/// # Errors
+/// ZNIGHT008 for the display name of several.
+pub(crate) fn by_token(slots: &[Slot], token: &str) -> Result<Option<SlotId>, Error> {
+    let ids = || (0..).zip(slots);
+    if let Some((id, _)) = ids().find(|(_, slot)| slot.token == token) {
+        return Ok(Some(id));
+    }
+    let named = ids().filter(|(_, slot)| slot.display == token);
+    let named: Vec<SlotId> = named.map(|(id, _)| id).collect();
+    match *named {
+        [] => Ok(None),
+        [one] => Ok(Some(one)),
+        _ => Err(ambiguous(slots, token, &named)),
     }
 }
 

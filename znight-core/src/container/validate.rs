@@ -29,7 +29,7 @@ pub(crate) fn validate(plan: &Plan, needs: &Needs, problems: &mut Vec<Error>) {
     for slot in needed(plan, needs) {
         problems.extend(scope_mismatch(plan, slot));
         let slot = &plan.slots[slot];
-        if matches!(slot.creation, Creation::Async(_)) && slot.scope != ScopeKind::Singleton {
+        if slot.creation.as_async().is_some() && slot.scope != ScopeKind::Singleton {
             problems.push(
                 Error::new(
                     ErrorCode::AsyncNonSingleton,
@@ -58,11 +58,11 @@ fn missing(plan: &Plan, needs: &Needs) -> Option<Error> {
         if let Creation::Missing = slot.creation {
             let by = dependents(plan, needs, id);
             let mut line = slot.display.to_string();
-            if let Origin::External(external) = slot.origin
-                && !external.provided_by.is_empty()
+            if let Origin::External(plugin) = slot.origin
+                && !plugin.is_empty()
             {
-                line = format!("{line} (expected from {})", external.provided_by);
-                hints.push(format!("add {} to the application", external.provided_by));
+                line = format!("{line} (expected from {plugin})");
+                hints.push(format!("add {plugin} to the application"));
             } else {
                 hints.push(format!("supply {} with `provide_value`", slot.display));
             }

@@ -6,6 +6,7 @@ use super::Injected;
 use crate::{
     container::{Held, Inner, Item, Lazy, Resolved, SlotId, Unresolved},
     error::Error,
+    intercept::Interceptors,
     provider,
 };
 
@@ -114,6 +115,14 @@ impl<'a> Deps<'a> {
                 .map(Held::arc)
                 .collect(),
             _ => provider::mismatch::<T>(),
+        }
+    }
+
+    /// The interceptors of the instance.
+    pub(crate) fn interceptors(&mut self) -> Interceptors {
+        match self.following::<Interceptors>() {
+            Resolved::Interceptors(interceptors) => interceptors,
+            _ => provider::mismatch::<Interceptors>(),
         }
     }
 

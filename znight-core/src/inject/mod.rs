@@ -23,6 +23,8 @@ pub enum InjectKind {
     OptionalLazy,
     /// `T`.
     Value,
+    /// `Interceptors`.
+    Interceptors,
 }
 
 /// What may stand in an injected position: `Arc<T>`, `Option<Arc<T>>`, `Vec<Arc<T>>`, `Lazy<T>`,

@@ -6,6 +6,7 @@
 
 mod application;
 mod containers;
+mod definitions;
 mod errors;
 mod glue;
 mod hooks;

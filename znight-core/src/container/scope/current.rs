@@ -30,6 +30,7 @@ pub(crate) struct State {
 /// A value given to a scope. It becomes a handle when somebody asks for it.
 pub(super) struct Seed {
     pub(super) type_id: TypeId,
+    /// The value; for a trait, its handle.
     value: Arc<dyn Any + Send + Sync>,
     handle: fn(&Arc<dyn Any + Send + Sync>) -> Handle,
 }
@@ -42,6 +43,18 @@ impl Seed {
             handle: |value| match Arc::downcast::<T>(Arc::clone(value)) {
                 Ok(value) => Handle::new(value),
                 Err(_) => crate::provider::mismatch::<T>(),
+            },
+        }
+    }
+
+    /// A value known as a trait. It costs one allocation more.
+    pub(super) fn of_trait<T: ?Sized + Send + Sync + 'static>(value: Arc<T>) -> Self {
+        Self {
+            type_id: TypeId::of::<T>(),
+            value: Arc::new(value),
+            handle: |value| match value.downcast_ref::<Arc<T>>() {
+                Some(value) => Handle::new(Arc::clone(value)),
+                None => crate::provider::mismatch::<T>(),
             },
         }
     }

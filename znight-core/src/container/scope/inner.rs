@@ -102,7 +102,7 @@ impl ScopeInner {
         };
         while let Some((id, Kept(instance))) = self.take_last() {
             let slot = plan.slot(id);
-            if let (Some(dispose), Some(instance)) = (slot.lifecycle.dispose, instance) {
+            if let (Some(dispose), Some(instance)) = (&slot.hooks.dispose, instance) {
                 failures.extend(run_hook(slot, "dispose", dispose, &instance).await.err());
             }
         }
@@ -126,7 +126,7 @@ impl ScopeInner {
         self.content()
             .instances
             .iter()
-            .any(|(id, _)| plan.slot(*id).lifecycle.dispose.is_some())
+            .any(|(id, _)| plan.slot(*id).hooks.dispose.is_some())
     }
 
     /// The instance of a slot in this scope, made now when there is none.

@@ -79,10 +79,28 @@ impl Scope {
         self.enter(|| Container::strong(Arc::clone(&self.inner.container)).get())
     }
 
+    /// What [`Container::get_optional`] gives in this scope.
+    ///
+    /// # Errors
+    /// As [`Container::get_optional`].
+    pub fn get_optional<T: ?Sized + Send + Sync + 'static>(&self) -> Result<Option<Arc<T>>, Error> {
+        self.enter(|| Container::strong(Arc::clone(&self.inner.container)).get_optional())
+    }
+
+    /// Whether something is provided for `T` in this scope, by a seed or by the container.
+    pub fn has<T: ?Sized + Send + Sync + 'static>(&self) -> bool {
+        self.enter(|| Container::strong(Arc::clone(&self.inner.container)).has::<T>())
+    }
+
     /// Supplies a value to this scope: a request-scoped external such as the context of a request.
     /// It replaces an earlier one of its type; what a singleton or a transient is bound to wins.
     pub fn seed<T: Send + Sync + 'static>(&self, value: Arc<T>) {
         self.inner.seed(Seed::new(value));
+    }
+
+    /// Supplies a value under a trait it implements: see [`seed`](Self::seed).
+    pub fn seed_as<T: ?Sized + Send + Sync + 'static>(&self, value: Arc<T>) {
+        self.inner.seed(Seed::of_trait(value));
     }
 
     /// The future, in this scope wherever it is polled.
@@ -183,6 +201,47 @@ impl OpenScope {
         } else if let Some(shared) = self.state.share() {
             shared.seed(seed);
         }
+    }
+
+    /// Supplies a value under a trait it implements: see [`Scope::seed`].
+    pub fn seed_as<T: ?Sized + Send + Sync + 'static>(&mut self, value: Arc<T>) {
+        if let Some(shared) = self.state.share() {
+            shared.seed(Seed::of_trait(value));
+        }
+    }
+
+    /// The scope with a value: [`seed`](Self::seed) in a chain.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), znight_core::Error> {
+    /// # use std::sync::Arc;
+    /// # use znight_core::{Container, Graph, Scope};
+    /// # struct Locale(&'static str);
+    /// # let container = Container::new(Graph::empty())?;
+    /// # container.init().await?;
+    /// let locale = container
+    ///     .open_scope()
+    ///     .with(Arc::new(Locale("fr")))
+    ///     .run_to_end(async { Ok::<_, znight_core::Error>(Scope::current()?.get::<Locale>()?.0) })
+    ///     .await??;
+    /// assert_eq!(locale, "fr");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn with<T: Send + Sync + 'static>(mut self, value: Arc<T>) -> Self {
+        self.seed(value);
+        self
+    }
+
+    /// Runs a future in the scope, then ends the scope.
+    ///
+    /// # Errors
+    /// ZNIGHT021 when a disposal fails, as [`close`](Self::close).
+    pub async fn run_to_end<F: Future>(mut self, future: F) -> Result<F::Output, Error> {
+        let output = self.run(future).await;
+        self.close().await?;
+        Ok(output)
     }
 
     /// Runs a future in the scope.

@@ -1,0 +1,23 @@
+//! Interceptors: code around the methods of a provider.
+
+mod args;
+mod asynchronous;
+mod call;
+mod interceptors;
+mod kinds;
+mod options;
+mod synchronous;
+
+pub use self::{
+    args::{Arg, Argument},
+    asynchronous::{Chain, Invocation, MethodInterceptor, call_async},
+    call::{Method, Rejected, Returned},
+    interceptors::Interceptors,
+    kinds::{No, Of, Otherwise, OtherwiseFails, ResultFails, Yes},
+    options::Assign,
+    synchronous::{SyncChain, SyncInvocation, SyncMethodInterceptor, call_sync},
+};
+
+/// The inner end of a chain: the method itself.
+#[derive(Debug, Clone, Copy)]
+pub struct End;

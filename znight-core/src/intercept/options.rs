@@ -1,0 +1,49 @@
+//! The options of an interceptor, as an attribute gives them.
+
+use std::borrow::Cow;
+
+/// Sets a field of the options of an interceptor: as it is, a text in every form of a string, and what is
+/// optional without its `Some`.
+#[diagnostic::on_unimplemented(
+    message = "the option has the type `{Self}`, which `{V}` is not",
+    label = "expected `{Self}`"
+)]
+pub trait Assign<V> {
+    /// Sets it.
+    fn assign(&mut self, value: V);
+}
+
+impl<T> Assign<T> for T {
+    fn assign(&mut self, value: T) {
+        *self = value;
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> Assign<T> for Option<T> {
+    fn assign(&mut self, value: T) {
+        *self = Some(value);
+    }
+}
+
+macro_rules! texts {
+    ($($text:ty),*) => {
+        $(
+            #[diagnostic::do_not_recommend]
+            impl Assign<&'static str> for $text {
+                fn assign(&mut self, value: &'static str) {
+                    *self = value.into();
+                }
+            }
+
+            #[diagnostic::do_not_recommend]
+            impl Assign<&'static str> for Option<$text> {
+                fn assign(&mut self, value: &'static str) {
+                    *self = Some(value.into());
+                }
+            }
+        )*
+    };
+}
+
+texts!(String, Box<str>, std::sync::Arc<str>, Cow<'static, str>);
