@@ -82,6 +82,12 @@ impl TestApp {
         self.application.start().await
     }
 
+    /// Why there is what the container gives for `T`, or why there is nothing: see
+    /// [`Container::why`]. Print it in a test that creates more than it should, or less.
+    pub fn why<T: ?Sized + Send + Sync + 'static>(&self) -> String {
+        self.container().why::<T>()
+    }
+
     /// The container.
     pub fn container(&self) -> &Container {
         self.application.container()

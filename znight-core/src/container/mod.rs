@@ -15,6 +15,7 @@ mod scope;
 mod slot;
 mod types;
 mod validate;
+mod why;
 
 use std::{
     any::TypeId,
@@ -91,6 +92,8 @@ pub(crate) struct Inner {
     /// What was supplied; taken by `init`.
     pending: Mutex<Option<Registrations>>,
     sealed: OnceLock<Plan>,
+    /// What was asked to be created, to explain it.
+    only: OnceLock<Only>,
     /// The entry points, for the paths in messages.
     roots: OnceLock<Vec<SlotId>>,
     booted: OnceCell<Result<(), Error>>,
@@ -178,6 +181,7 @@ impl Container {
             me: Weak::clone(me),
             pending: Mutex::new(Some(Registrations::default())),
             sealed: OnceLock::new(),
+            only: OnceLock::new(),
             roots: OnceLock::new(),
             booted: OnceCell::new(),
             creating: CreationLock::new(number),

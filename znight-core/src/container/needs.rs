@@ -157,7 +157,7 @@ fn superseded(plan: &Plan) -> Vec<SlotId> {
 }
 
 /// The slots an entry point names.
-fn find(plan: &Plan, root: Root) -> Result<Vec<SlotId>, Error> {
+pub(crate) fn find(plan: &Plan, root: Root) -> Result<Vec<SlotId>, Error> {
     match root.0 {
         Kind::Provider(index) if (index as usize) < plan.slots.len() => Ok(plan.behind(index)),
         Kind::Provider(index) => Err(Error::new(

@@ -16,3 +16,4 @@ mod scopes;
 mod signals;
 mod support;
 mod validation;
+mod why;

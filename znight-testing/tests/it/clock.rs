@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use znight::injectable;
 use znight_core::{
     Application, ApplicationState, Clock, Error, Graph, Plugin, PluginContext, Result,
     TimeSource as _,
@@ -325,16 +326,24 @@ async fn the_whole_stop_is_over_by_the_clock_of_the_application() -> Result {
     Ok(())
 }
 
+#[injectable]
+struct Timer {
+    clock: Arc<Clock>,
+}
+
 #[tokio::test]
 async fn providers_and_plugins_get_the_clock_of_the_application() -> Result {
     let test = TestClock::new();
     let app = TestApp::builder(Graph::empty())
+        .provide::<Timer>()
         .clock(test.clock())
         .start()
         .await?;
     test.advance(SECOND * 3).await;
     let injected = app.container().get::<Clock>()?;
     assert_eq!(injected.now(), test.now());
+    let timer = app.container().get::<Timer>()?;
+    assert_eq!(timer.clock.now(), test.now());
     assert_eq!(app.application().clock().now(), test.now());
     assert_eq!(format!("{injected:?}"), "Clock(driven)");
     app.close().await?;

@@ -8,7 +8,7 @@ use znight_core::{
 };
 use znight_testing::TestApp;
 
-use crate::support::EchoPlugin;
+use crate::support::{EchoPlugin, echo};
 
 #[tokio::test]
 async fn closing_stops_the_application_and_reports_what_failed() -> Result {
@@ -145,6 +145,53 @@ async fn only_what_the_entry_points_need_is_created() -> Result {
         .await?;
     assert!(app.container().get::<Second>().is_ok());
     assert_eq!(*app.container().get::<u8>()?, 7);
+    app.close().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_application_that_is_built_answers_and_starts_when_it_is_told_to() -> Result {
+    let app = TestApp::builder(Graph::new(&GRAPH))
+        .plugin(EchoPlugin::default())
+        .build()
+        .await?;
+    assert_eq!(app.application().state(), ApplicationState::Created);
+    app.get("/").await?.assert_ok();
+    app.start().await?;
+    assert_eq!(app.application().state(), ApplicationState::Ready);
+    assert!(app.start().await.is_err(), "it starts once");
+    app.close().await?;
+    assert_eq!(app.application().state(), ApplicationState::Stopped);
+
+    // One that never started is closed all the same.
+    let app = TestApp::builder(Graph::new(&GRAPH)).build().await?;
+    app.close().await?;
+    assert_eq!(app.application().state(), ApplicationState::Stopped);
+    Ok(())
+}
+
+#[tokio::test]
+async fn closing_twice_stops_once() -> Result {
+    let app = echo().await?;
+    let (first, second) = tokio::join!(app.close(), app.close());
+    first?;
+    second?;
+    app.close().await?;
+    assert_eq!(app.application().state(), ApplicationState::Stopped);
+    Ok(())
+}
+
+#[tokio::test]
+async fn why_something_was_created_is_told() -> Result {
+    let app = TestApp::builder(Graph::new(&GRAPH)).start().await?;
+    assert_eq!(
+        app.why::<First>(),
+        "First was created at boot:\n   First, an entry point of the graph"
+    );
+    assert_eq!(
+        app.why::<Second>(),
+        "Second has not been created: nothing that is created at boot leads to it, and nobody has asked for it"
+    );
     app.close().await?;
     Ok(())
 }
