@@ -28,10 +28,9 @@ impl Container {
     /// let container = Container::new(Graph::empty())?;
     /// container.provide_definition(Definition::<Pool>::new(|| Pool))?;
     /// container.init_only([Root::of::<Pool>()]).await?;
-    /// assert_eq!(
-    ///     container.why::<Pool>(),
-    ///     "Pool was created at boot:\n   Pool, named in `only`"
-    /// );
+    /// let why = container.why::<Pool>();
+    /// assert!(why.contains("was created at boot:\n   Pool"), "{why}");
+    /// assert!(why.ends_with(", named in `only`"), "{why}");
     /// # Ok(())
     /// # }
     /// ```
