@@ -5,6 +5,7 @@
 )]
 
 mod application;
+mod clock;
 mod containers;
 mod definitions;
 mod errors;

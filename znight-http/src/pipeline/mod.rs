@@ -141,6 +141,7 @@ impl Pipeline {
             let outcome = self.outcome(&matched, &context, body);
             let outcome = AssertUnwindSafe(scope.run(outcome)).catch_unwind().await;
             match outcome {
+                Ok(outcome) if streams(&outcome) => self.respond_in(&mut scope, &context, outcome),
                 Ok(outcome) => self.respond(&context, outcome),
                 Err(panic) => self.panicked(&context, panic),
             }
@@ -189,6 +190,12 @@ impl Pipeline {
         }
         response
     }
+}
+
+/// Whether the body is a stream.
+#[inline]
+fn streams(outcome: &Outcome) -> bool {
+    outcome.as_ref().is_ok_and(|reply| reply.body().is_stream())
 }
 
 /// What a panic says.

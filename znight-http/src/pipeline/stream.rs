@@ -17,7 +17,7 @@ use super::{Pipeline, panic_text};
 use crate::{
     BoxError, HttpContext,
     error::chain,
-    reply::{ReplyBody, Streamed},
+    reply::{Outcome, ReplyBody, Streamed},
 };
 
 /// What is told who has to do something next about a request that is being answered: a server closes a
@@ -34,6 +34,20 @@ pub(crate) trait Activity: Unpin + Send + 'static {
 impl Activity for () {}
 
 impl Pipeline {
+    /// The response with a body that is a stream, made in the scope: where the response can have no
+    /// body, such as that to `HEAD`, the stream is dropped.
+    #[cold]
+    pub(super) fn respond_in(
+        &self,
+        scope: &mut OpenScope,
+        context: &HttpContext,
+        outcome: Outcome,
+    ) -> Response<ReplyBody> {
+        let respond = || scope.enter(|| self.respond(context, outcome));
+        let response = catch_unwind(AssertUnwindSafe(respond));
+        response.unwrap_or_else(|panic| self.panicked(context, panic))
+    }
+
     /// Lets a request whose body is a stream go on until the stream ends or is dropped: its scope, its
     /// place among the requests in flight, and what is kept until it is answered.
     #[cold]

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use proptest::prelude::*;
 use znight::injectable;
 use znight_core::{
     Application, ApplicationState, Clock, Error, Graph, Plugin, PluginContext, Result,
@@ -69,6 +70,37 @@ async fn who_is_due_wakes_in_the_order_of_the_deadlines_at_its_own_time() {
     assert_eq!(log.take(), [(8, "two")]);
     assert_eq!(test.advance_to_next().await, Some(SECOND));
     assert_eq!(log.take(), [(9, "three")]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn whatever_the_steps_everybody_wakes_at_its_time_and_in_order(
+        sleeps in prop::collection::vec(0_u64..20, 0..12),
+        steps in prop::collection::vec(0_u64..7, 1..8),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let (end, woken) = runtime.block_on(async {
+            let (test, log) = (TestClock::new(), Log::default());
+            for sleep in &sleeps {
+                let (test, log, clock) = (test.clone(), log.clone(), test.clock());
+                let sleep = clock.sleep(Duration::from_secs(*sleep));
+                tokio::spawn(async move {
+                    sleep.await;
+                    log.note(&test, "woken");
+                });
+            }
+            for step in &steps {
+                test.advance(Duration::from_secs(*step)).await;
+            }
+            (test.elapsed().as_secs(), log.take())
+        });
+        let mut due: Vec<u64> = sleeps.into_iter().filter(|sleep| *sleep <= end).collect();
+        due.sort_unstable();
+        let woken: Vec<u64> = woken.into_iter().map(|(at, _)| at).collect();
+        prop_assert_eq!(end, steps.iter().sum::<u64>());
+        prop_assert_eq!(woken, due);
+    }
 }
 
 #[tokio::test]
