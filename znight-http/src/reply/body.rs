@@ -295,3 +295,77 @@ impl<B: Body<Data = Bytes, Error = BoxError>> Body for Announced<B> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use futures_util::{FutureExt as _, stream};
+    use http_body::Body as _;
+    use http_body_util::BodyExt as _;
+
+    use super::ReplyBody;
+
+    fn pieces(
+        texts: &[&'static str],
+    ) -> impl futures_util::Stream<Item = Result<&'static str, std::io::Error>> + use<> {
+        stream::iter(texts.iter().map(|text| Ok(*text)).collect::<Vec<_>>())
+    }
+
+    /// The next piece, or what went wrong.
+    fn next(body: &mut ReplyBody) -> Option<Result<Bytes, String>> {
+        let frame = body.frame().now_or_never().expect("it is there")?;
+        Some(match frame {
+            Ok(frame) => Ok(frame.into_data().expect("data")),
+            Err(error) => Err(error.to_string()),
+        })
+    }
+
+    #[test]
+    fn a_body_tells_what_is_known_of_it() {
+        for (body, none, stream, length) in [
+            (ReplyBody::empty(), true, false, Some(0)),
+            (ReplyBody::full(""), false, false, Some(0)),
+            (ReplyBody::full("abc"), false, false, Some(3)),
+            (ReplyBody::stream(pieces(&["a"])), false, true, None),
+            (
+                ReplyBody::sized_stream(3, pieces(&[])),
+                false,
+                true,
+                Some(3),
+            ),
+        ] {
+            assert_eq!(
+                (body.is_none(), body.is_stream()),
+                (none, stream),
+                "{body:?}"
+            );
+            assert_eq!((body.len(), body.is_empty()), (length, length == Some(0)));
+            assert_eq!(body.size_hint().exact(), length);
+            assert_eq!(body.as_bytes().is_some(), !none && !stream);
+        }
+    }
+
+    #[test]
+    fn nothing_follows_the_end_or_an_error() {
+        let mut body = ReplyBody::sized_stream(3, pieces(&["ab", "cd", "ef"]));
+        assert_eq!(next(&mut body), Some(Ok("ab".into())));
+        assert_eq!(body.len(), Some(1), "what is left");
+        assert_eq!(
+            next(&mut body),
+            Some(Err("the body is longer than announced".to_owned()))
+        );
+        assert_eq!(next(&mut body), None);
+        assert!(body.is_end_stream());
+
+        // This one would panic when it is polled again.
+        let mut body = ReplyBody::stream(stream::unfold((), async |()| {
+            None::<(Result<Bytes, std::io::Error>, ())>
+        }));
+        assert_eq!(next(&mut body), None);
+        assert_eq!(next(&mut body), None);
+
+        let mut body = ReplyBody::full("abc");
+        assert_eq!(next(&mut body), Some(Ok("abc".into())));
+        assert_eq!(next(&mut body), None);
+    }
+}
