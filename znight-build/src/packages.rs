@@ -10,7 +10,7 @@ use serde_json::Value;
 use znight_compiler::{
     facts::flat::{Flat, Input},
     packages::{FACADE, Package, Packages},
-    settings::Supplied,
+    settings::Settings,
 };
 
 use crate::settings;
@@ -198,6 +198,10 @@ fn read(value: &Value, package: &Path) -> Option<Packages> {
                 Some((name, number(&text(dependency, "pkg")?)?))
             })
             .collect();
+        let told = match package.get("metadata").and_then(|all| all.get("znight")) {
+            Some(_) => settings(&manifest),
+            None => Settings::default(),
+        };
         found.list.push(Package {
             name: text(package, "name")?,
             version: text(package, "version")?,
@@ -205,10 +209,8 @@ fn read(value: &Value, package: &Path) -> Option<Packages> {
             is_path: package.get("source").is_none_or(Value::is_null),
             library,
             rooted_uses: text(package, "edition").as_deref() == Some("2015"),
-            provides: match package.get("metadata").and_then(|all| all.get("znight")) {
-                Some(_) => provides(&manifest),
-                None => Vec::new(),
-            },
+            provides: told.provides,
+            interceptors: told.interceptors,
             features: list(node, "features")
                 .iter()
                 .filter_map(|feature| feature.as_str().map(str::to_owned))
@@ -220,10 +222,10 @@ fn read(value: &Value, package: &Path) -> Option<Packages> {
     Some(found)
 }
 
-/// What a package says its plugins supply. What is wrong there is for its own build to say.
-fn provides(manifest: &Path) -> Vec<Supplied> {
+/// What a package says of its plugins. What is wrong there is for its own build to say.
+fn settings(manifest: &Path) -> Settings {
     let text = fs::read_to_string(manifest).unwrap_or_default();
-    settings::read(&text).0.provides
+    settings::read(&text).0
 }
 
 #[cfg(test)]

@@ -212,9 +212,12 @@ fn plan<'a>(
         &mut sink,
     );
     let mut supplied = options.settings.externals.clone();
+    let mut interceptors = options.settings.interceptors.clone();
     if let Some(following) = resolver.followed() {
         supplied.extend(following.packages().provides());
+        interceptors.extend(following.packages().interceptors());
     }
+    analyse::intercepted(&mut app, &interceptors, &mut sink);
     app.externals = bind::externals(resolver, &supplied);
     let mut bindings = bind::bind(&app, &mut sink);
     let settings = &options.settings;

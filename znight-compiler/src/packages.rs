@@ -6,7 +6,7 @@ use crate::{
     cfg::Cfg,
     facts::flat::{Flat, Input, flat},
     resolve::Externs,
-    settings::Supplied,
+    settings::{InterceptorAttribute, Supplied},
 };
 
 /// The crate that applications know the framework by.
@@ -40,13 +40,16 @@ pub struct Package {
     pub features: Vec<String>,
     /// What its plugins supply to applications.
     pub provides: Vec<Supplied>,
+    /// Its attributes that stand for interceptors.
+    pub interceptors: Vec<InterceptorAttribute>,
     /// What it uses at run time: the name it knows a crate by, and the number of its package.
     pub dependencies: Vec<(String, usize)>,
 }
 
 flat!(struct Packages { list, own });
-flat!(struct Package { name, version, directory, is_path, library, rooted_uses, features, provides, dependencies });
+flat!(struct Package { name, version, directory, is_path, library, rooted_uses, features, provides, interceptors, dependencies });
 flat!(struct Supplied { path, plugin, scope, optional });
+flat!(struct InterceptorAttribute { attribute, interceptor });
 
 impl Flat for PathBuf {
     fn write(&self, out: &mut Vec<u8>) {
@@ -56,6 +59,12 @@ impl Flat for PathBuf {
     fn read(input: &mut Input<'_>) -> Option<Self> {
         input.text().map(Self::from)
     }
+}
+
+/// A path of a crate under the name somebody knows the crate by.
+fn known_as(name: &str, path: &str) -> String {
+    let rest = path.split_once("::").map_or("", |(_, rest)| rest);
+    format!("{name}::{rest}")
 }
 
 impl Packages {
@@ -72,14 +81,31 @@ impl Packages {
         let mut found = Vec::new();
         for (name, package) in &own.dependencies {
             for supplied in &self.list[*package].provides {
-                let rest = supplied.path.split_once("::").map_or("", |(_, rest)| rest);
                 found.push(Supplied {
-                    path: format!("{name}::{rest}"),
+                    path: known_as(name, &supplied.path),
                     ..supplied.clone()
                 });
             }
         }
         found
+    }
+
+    /// The attributes that stand for interceptors in the packages that the built one uses, by the
+    /// names it knows them by.
+    pub fn interceptors(&self) -> Vec<InterceptorAttribute> {
+        let Some(own) = self.own() else {
+            return Vec::new();
+        };
+        let dependencies = own.dependencies.iter();
+        dependencies
+            .flat_map(|(name, package)| {
+                let attributes = self.list[*package].interceptors.iter();
+                attributes.map(move |attribute| InterceptorAttribute {
+                    attribute: known_as(name, &attribute.attribute),
+                    interceptor: known_as(name, &attribute.interceptor),
+                })
+            })
+            .collect()
     }
 
     /// What a package knows a dependency by.

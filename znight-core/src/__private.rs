@@ -16,8 +16,8 @@ pub use znight_contract::{METADATA_VERSION, RELEASE_LINE, ScopeKind};
 /// What an intercepted method is made of.
 pub mod intercept {
     pub use crate::intercept::{
-        Arg, Assign, Chain, End, Method, MethodInterceptor, No, Of, Otherwise, OtherwiseFails,
-        ResultFails, SyncChain, SyncMethodInterceptor, Yes, call_async, call_sync,
+        Arg, Assign, End, Method, MethodInterceptor, No, Of, Otherwise, OtherwiseFails,
+        ResultFails, SyncMethodInterceptor, Yes, call_async, call_sync, giving, link, sync_link,
     };
 }
 

@@ -50,9 +50,12 @@ pub use application::{Application, ApplicationBuilder, ApplicationHandle, Applic
 pub use clock::{Clock, Elapsed, Sleep, TimeSource};
 pub use container::{Container, Lazy, ManagedInstance, OpenScope, Root, Scope, ScopeFuture};
 pub use definition::{AsyncConstructor, Constructor, Definition};
-pub use error::{BoxError, Error, Report, Result};
+pub use error::{BoxError, Error, InstantiationError, Report, Result};
 pub use graph::{Graph, Section, Source};
-pub use hooks::{Hooks, HttpRequestEvent, Next, Subscription};
+pub use hooks::{
+    DeliveryOutcome, Hooks, HttpRequestEvent, JobKind, MessageDeliveryEvent, MessagePublishEvent,
+    Next, RunAbort, RunOutcome, RunTrigger, ScheduledRunEvent, Subscription,
+};
 pub use intercept::{
     Argument, Interceptors, Invocation, MethodInterceptor, Rejected, Returned, SyncInvocation,
     SyncMethodInterceptor,

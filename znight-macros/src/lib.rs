@@ -189,6 +189,75 @@ pub fn library(input: TokenStream) -> TokenStream {
     expand::library(input)
 }
 
+/// Puts an interceptor around a method of a provider.
+///
+/// The interceptor is a provider that implements `MethodInterceptor`, for async methods, or
+/// `SyncMethodInterceptor`, for others. The instance whose method it is has a field
+/// `interceptors: Interceptors`, which the container fills.
+///
+/// ```
+/// use std::sync::{Arc, atomic::{AtomicU32, Ordering}};
+/// use znight::prelude::*;
+/// use znight::{Invocation, MethodInterceptor, Returned};
+///
+/// #[injectable]
+/// struct Counting {
+///     #[init]
+///     calls: AtomicU32,
+/// }
+///
+/// #[derive(Default)]
+/// struct CountingOptions {
+///     pub step: u32,
+/// }
+///
+/// impl MethodInterceptor for Counting {
+///     type Options = CountingOptions;
+///
+///     async fn intercept(&self, call: &mut Invocation<'_>, options: &CountingOptions) -> Returned {
+///         self.calls.fetch_add(options.step, Ordering::Relaxed);
+///         call.proceed().await
+///     }
+/// }
+///
+/// #[injectable]
+/// struct Users {
+///     interceptors: Interceptors,
+/// }
+///
+/// impl Users {
+///     #[intercept(Counting, step = 2)]
+///     async fn find(&self, id: u64) -> Option<String> {
+///         (id == 1).then(|| "ada".to_owned())
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// // Built by hand, it is not intercepted.
+/// let users = Users { interceptors: Interceptors::default() };
+/// assert_eq!(users.find(1).await.as_deref(), Some("ada"));
+/// // With the interceptor, as the container builds it.
+/// let counting = Arc::new(Counting { calls: AtomicU32::new(0) });
+/// let users = Users { interceptors: Interceptors::default().with(Arc::clone(&counting)) };
+/// users.find(1).await;
+/// assert_eq!(counting.calls.load(Ordering::Relaxed), 2);
+/// # }
+/// ```
+///
+/// Of several such attributes on a method the top-most is the outermost interceptor. What stands behind the
+/// name of the interceptor sets fields of its `Options`: texts also where the field is a `String` or an
+/// `Option`, a name alone means `true`. It works on methods of a type and of a trait (below `#[async_trait]` as
+/// well), and calls of the instance's own methods are intercepted like others.
+///
+/// An interceptor sees and replaces arguments and results by their types when they own what they hold; what
+/// borrows is passed on, and shown where it has `Debug`. Write lifetimes out (`Cow<'_, str>`), so that the
+/// attribute sees them. Futures are `Send`: so are the arguments and what the body holds across an `.await`.
+#[proc_macro_attribute]
+pub fn intercept(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::intercept(args, item)
+}
+
 /// Gives the variants of an error enum their HTTP statuses.
 ///
 /// ```

@@ -66,10 +66,14 @@ pub use async_trait::async_trait;
 #[cfg(feature = "http")]
 pub use http;
 pub use znight_core::{
-    Application, ApplicationBuilder, ApplicationHandle, ApplicationState, BoxError, Clock,
-    Container, Dispose, Elapsed, Error, ErrorCode, Graph, Hooks, HttpRequestEvent, Lazy, OnReady,
-    OnStart, OnStop, OpenScope, Plugin, PluginContext, Provided, Report, Result, Root, Scope,
-    ScopeFuture, ScopeKind, Section, Sleep, Source, Subscription, TimeSource, capability,
+    Application, ApplicationBuilder, ApplicationHandle, ApplicationState, Argument,
+    AsyncConstructor, BoxError, Clock, Constructor, Container, Definition, DeliveryOutcome,
+    Dispose, Elapsed, Error, ErrorCode, Graph, Hooks, HttpRequestEvent, InstantiationError,
+    Interceptors, Invocation, JobKind, Lazy, ManagedInstance, MessageDeliveryEvent,
+    MessagePublishEvent, MethodInterceptor, OnReady, OnStart, OnStop, OpenScope, Plugin,
+    PluginContext, Provided, Rejected, Report, Result, Returned, Root, RunAbort, RunOutcome,
+    RunTrigger, ScheduledRunEvent, Scope, ScopeFuture, ScopeKind, Section, Sleep, Source,
+    Subscription, SyncInvocation, SyncMethodInterceptor, TimeSource, capability,
 };
 #[cfg(feature = "http")]
 pub use znight_http::{
@@ -77,15 +81,15 @@ pub use znight_http::{
     HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply, Next, Outcome, ParamError,
     Reply, ReplyBody, RequestId, ResultExt, RouteInfo, RouteSummary, TrailingSlash, Verb,
 };
-pub use znight_macros::{ErrorReply, controller, factory, graph, injectable, library};
+pub use znight_macros::{ErrorReply, controller, factory, graph, injectable, intercept, library};
 
 pub mod errors;
 
 /// What most files of an application use: `use znight::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Application, Container, Dispose, ErrorReply, Lazy, OnReady, OnStart, OnStop, Plugin,
-        PluginContext, Scope, async_trait, controller, factory, injectable,
+        Application, Container, Dispose, ErrorReply, Interceptors, Lazy, OnReady, OnStart, OnStop,
+        Plugin, PluginContext, Scope, async_trait, controller, factory, injectable, intercept,
     };
     #[cfg(feature = "http")]
     pub use crate::{

@@ -8,6 +8,7 @@
 )]
 
 mod constants;
+pub mod intercepted;
 pub mod journal;
 pub mod shop;
 mod web;

@@ -152,6 +152,7 @@ pub(crate) fn factory_of(options: &str, name: &str, ty: &str) -> String {
 
 const ARC: &str = "std::sync::Arc";
 const LAZY: &str = "znight::Lazy";
+const INTERCEPTORS: &str = "znight::Interceptors";
 
 /// Why a type cannot be injected.
 pub(crate) enum Refusal {
@@ -175,6 +176,7 @@ pub(crate) fn wanted(ty: &Ty, qualified: bool) -> Result<Want, Refusal> {
         Ty::Foreign(path, args) => match (path.as_str(), &args[..]) {
             (ARC, [inner]) => Want::One(inner.clone()),
             (LAZY, [inner]) => Want::Lazy(inner.clone()),
+            (INTERCEPTORS, []) => Want::Interceptors,
             ("std::option::Option", [inner]) => match arc_or_lazy(inner) {
                 Some((inner, false)) => Want::Optional(inner.clone()),
                 Some((inner, true)) => Want::OptionalLazy(inner.clone()),

@@ -367,6 +367,7 @@ impl<'a> Builder<'a> {
             injections,
             uses: Vec::new(),
             requests: Vec::new(),
+            intercepted: Vec::new(),
         });
     }
 
@@ -503,6 +504,7 @@ impl<'a> Builder<'a> {
             injections: Vec::new(),
             uses: Vec::new(),
             requests: Vec::new(),
+            intercepted: Vec::new(),
         });
     }
 

@@ -39,6 +39,8 @@ pub struct Bindings {
     pub uses: Vec<Vec<(usize, bool)>>,
     /// For each provider, the bindings of what extensions ask for on its behalf.
     pub requests: Vec<Vec<Binding>>,
+    /// For each provider, the bindings of the interceptors of its methods.
+    pub intercepted: Vec<Vec<Binding>>,
     /// The externals in use, by their numbers in the application's list.
     pub externals: Vec<usize>,
     /// Whether something could not be bound.
@@ -73,6 +75,12 @@ pub fn bind(app: &Application<'_>, sink: &mut Sink) -> Bindings {
             .map(|injection| binder.injection(number, injection))
             .collect();
         binder.bindings.requests.push(requests);
+        let intercepted = provider
+            .intercepted
+            .iter()
+            .map(|injection| binder.injection(number, injection))
+            .collect();
+        binder.bindings.intercepted.push(intercepted);
     }
     let Binder {
         missing,
@@ -99,6 +107,9 @@ struct Binder<'a, 'b> {
 
 impl<'a> Binder<'a, '_> {
     fn injection(&mut self, by: usize, injection: &'a Injection) -> Binding {
+        if injection.want == Want::Interceptors {
+            return Binding::Interceptors;
+        }
         let Some(target) = injection.want.target() else {
             self.bindings.failed = true;
             return Binding::Failed;

@@ -194,9 +194,7 @@ fn entry(plan: &Plan<'_>, index: usize, located: bool) -> String {
         .injections
         .iter()
         .zip(&plan.bindings.injections[index])
-        .filter_map(|(injection, binding)| {
-            dependency(&injection.want, binding, &plan.bindings.externals)
-        })
+        .filter_map(|(injection, binding)| dependency(plan, index, &injection.want, binding))
         .collect();
     field("deps", &format!("&[{}]", deps.join(", ")));
     let uses: Vec<String> = plan.bindings.uses[index]
@@ -240,7 +238,8 @@ fn with_objects(plan: &Plan<'_>, index: usize, glue: String) -> String {
     out
 }
 
-fn dependency(want: &Want, binding: &Binding, externals: &[usize]) -> Option<String> {
+fn dependency(plan: &Plan<'_>, index: usize, want: &Want, binding: &Binding) -> Option<String> {
+    let externals = &plan.bindings.externals;
     let lazy = matches!(want, Want::Lazy(_) | Want::OptionalLazy(_));
     let optional = matches!(want, Want::Optional(_) | Want::OptionalLazy(_));
     Some(match binding {
@@ -266,6 +265,15 @@ fn dependency(want: &Want, binding: &Binding, externals: &[usize]) -> Option<Str
             format!("z::Dep::{variant}({})", literal::number(position))
         }
         Binding::Unbound => "z::Dep::Unbound".to_owned(),
+        Binding::Interceptors => {
+            let interceptors: Vec<String> = plan.app.providers[index]
+                .intercepted
+                .iter()
+                .zip(&plan.bindings.intercepted[index])
+                .filter_map(|(one, binding)| dependency(plan, index, &one.want, binding))
+                .collect();
+            format!("z::Dep::Interceptors(&[{}])", interceptors.join(", "))
+        }
         Binding::Failed => return None,
     })
 }

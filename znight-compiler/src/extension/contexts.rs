@@ -442,7 +442,7 @@ macro_rules! common {
                     Binding::External(external.ty.display(self.app.program()))
                 }
                 model::Binding::Unbound => Binding::Unbound,
-                model::Binding::Failed => Binding::Failed,
+                model::Binding::Interceptors | model::Binding::Failed => Binding::Failed,
             }
         }
 

@@ -233,8 +233,12 @@ pub enum NotDyn {
 /// The impl of a type itself.
 #[derive(Debug)]
 pub struct InherentFact {
+    /// Its generic parameters.
+    pub generics: Vec<GenericFact>,
     /// The type as written.
     pub self_ty: TypeExpr,
+    /// Attributes of its methods that may stand for interceptors.
+    pub intercepted: Vec<InterceptedFact>,
     /// Its associated consts.
     pub consts: Vec<MemberFact>,
 }
@@ -302,7 +306,26 @@ pub struct ImplFact {
     pub path: PathExpr,
     /// The type as written.
     pub self_ty: TypeExpr,
+    /// Attributes of its methods that may stand for interceptors.
+    pub intercepted: Vec<InterceptedFact>,
 }
+
+/// An attribute of a method that may stand for an interceptor.
+#[derive(Debug)]
+pub struct InterceptedFact {
+    /// The method.
+    pub name: String,
+    /// Where its name stands.
+    pub name_at: Span,
+    /// Conditions of the method and of a `cfg_attr` around the attribute.
+    pub conditions: Vec<Condition>,
+    /// The path of the attribute as written.
+    pub attribute: Vec<String>,
+    /// The type its arguments begin with, if they do.
+    pub interceptor: Option<TypeExpr>,
+}
+
+flat!(struct InterceptedFact { name, name_at, conditions, attribute, interceptor });
 
 flat!(struct FileFacts { items, conditions, broken });
 flat!(struct SyntaxFact { message, span });
@@ -353,8 +376,8 @@ flat!(
         GenericType,
     }
 );
-flat!(struct InherentFact { self_ty, consts });
+flat!(struct InherentFact { generics, self_ty, intercepted, consts });
 flat!(struct ConstFact { ty, value });
 flat!(struct MemberFact { name, name_at, conditions, is });
 flat!(struct MacroFact { path, ours, items, include });
-flat!(struct ImplFact { generics, path, self_ty });
+flat!(struct ImplFact { generics, path, self_ty, intercepted });

@@ -90,6 +90,8 @@ pub struct Provider {
     pub uses: Vec<Use>,
     /// What extensions ask the container for on its behalf.
     pub requests: Vec<Injection>,
+    /// The interceptors of its methods.
+    pub intercepted: Vec<Injection>,
 }
 
 /// A type that must be a provider besides those that are injected.
@@ -133,6 +135,8 @@ pub enum Want {
     OptionalLazy(Ty),
     /// `T`
     Value(Ty),
+    /// `Interceptors`: those of the provider's methods.
+    Interceptors,
     /// Nothing that could be injected; already reported, or rustc's to report.
     Nothing,
 }
@@ -147,7 +151,7 @@ impl Want {
             | Self::Lazy(ty)
             | Self::OptionalLazy(ty)
             | Self::Value(ty) => Some(ty),
-            Self::Nothing => None,
+            Self::Interceptors | Self::Nothing => None,
         }
     }
 }
@@ -163,6 +167,8 @@ pub enum Binding {
     External(usize),
     /// Optional, and nothing fits.
     Unbound,
+    /// The interceptors of the provider's methods, which are bound by themselves.
+    Interceptors,
     /// Wrong; already reported.
     Failed,
 }

@@ -23,6 +23,7 @@ pub(crate) const FACADE_PRELUDE: &[&str] = &[
     "HttpPlugin",
     "HttpResponse",
     "Interceptor",
+    "Interceptors",
     "Lazy",
     "Next",
     "OnReady",
@@ -37,6 +38,7 @@ pub(crate) const FACADE_PRELUDE: &[&str] = &[
     "controller",
     "factory",
     "injectable",
+    "intercept",
 ];
 
 /// Types the standard prelude brings in, with where they are declared.

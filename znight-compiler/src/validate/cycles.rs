@@ -60,7 +60,20 @@ fn report(app: &Application<'_>, all: &[Vec<super::Edge>], nodes: &[usize], sink
                 app.show(injection.at)
             ));
         } else {
-            steps.push(format!("{} is guarded by {}", provider.display, name(next)));
+            let target = &app.providers[next].ty;
+            let intercepted = provider
+                .intercepted
+                .iter()
+                .find(|one| one.want.target() == Some(target));
+            steps.push(match intercepted {
+                Some(one) => format!(
+                    "`{}` of {} is intercepted by {}",
+                    one.label,
+                    provider.display,
+                    name(next)
+                ),
+                None => format!("{} is guarded by {}", provider.display, name(next)),
+            });
         }
     }
     let place = first_place.unwrap_or(app.providers[nodes[0]].at);

@@ -41,7 +41,12 @@ pub(crate) fn edges(app: &Application<'_>, bindings: &Bindings, provider: usize)
         .iter()
         .zip(&bindings.requests[provider])
         .map(|bound| (None, bound));
-    for (index, (injection, binding)) in injections.chain(requests) {
+    let intercepted = provider_of
+        .intercepted
+        .iter()
+        .zip(&bindings.intercepted[provider])
+        .map(|bound| (None, bound));
+    for (index, (injection, binding)) in injections.chain(requests).chain(intercepted) {
         let lazy = matches!(injection.want, Want::Lazy(_) | Want::OptionalLazy(_));
         let targets: &[usize] = match binding {
             Binding::Provider(target) => std::slice::from_ref(target),

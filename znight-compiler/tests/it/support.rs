@@ -151,6 +151,7 @@ impl Build {
             rooted_uses: false,
             features: Vec::new(),
             provides: Vec::new(),
+            interceptors: Vec::new(),
             dependencies,
         });
         self.files.push((root, format!("{PRELUDE}{text}\n")));

@@ -13,7 +13,7 @@ use super::{
     validate::circular,
 };
 use crate::{
-    error::{BoxError, Error},
+    error::{BoxError, Error, InstantiationError},
     inject::Deps,
     intercept::Interceptors,
     provider::Made,
@@ -264,8 +264,7 @@ impl Inner {
                 slot.display
             ),
         )
-        .with_token(&slot.token)
-        .with_path(self.path_to(plan, id))
+        .with_instantiation(InstantiationError::new(&slot.token, self.path_to(plan, id)))
         .with_place(slot.source)
         .with_hint(format!(
             "name {} among the entry points with `only`, or create everything (`everything()`)",
@@ -283,8 +282,7 @@ impl Inner {
             ErrorCode::InstantiationFailed,
             format!("failed to create {}", slot.display),
         )
-        .with_token(&slot.token)
-        .with_path(self.path_to(plan, id))
+        .with_instantiation(InstantiationError::new(&slot.token, self.path_to(plan, id)))
         .with_place(slot.source)
         .with_source(cause)
     }

@@ -1,5 +1,6 @@
 //! The error of the framework.
 
+mod instantiation;
 mod report;
 
 use std::{error::Error as StdError, fmt, sync::Arc};
@@ -8,6 +9,7 @@ use znight_contract::ErrorCode;
 
 use crate::graph::Source;
 
+pub use instantiation::InstantiationError;
 pub use report::Report;
 
 /// Any error that may cross threads: what hooks, constructors and handlers return.
@@ -41,8 +43,7 @@ struct Inner {
     source: Option<Arc<dyn StdError + Send + Sync>>,
     errors: Vec<Error>,
     suppressed: Vec<Error>,
-    token: Option<String>,
-    path: Vec<String>,
+    instantiation: Option<InstantiationError>,
     place: Option<Source>,
 }
 
@@ -57,8 +58,7 @@ impl Error {
             source: None,
             errors: Vec::new(),
             suppressed: Vec::new(),
-            token: None,
-            path: Vec::new(),
+            instantiation: None,
             place: None,
         }))
     }
@@ -123,12 +123,8 @@ impl Error {
         self.edit(|inner| inner.place = place)
     }
 
-    pub(crate) fn with_token(self, token: &str) -> Self {
-        self.edit(|inner| inner.token = Some(token.to_owned()))
-    }
-
-    pub(crate) fn with_path(self, path: Vec<String>) -> Self {
-        self.edit(|inner| inner.path = path)
+    pub(crate) fn with_instantiation(self, failed: InstantiationError) -> Self {
+        self.edit(|inner| inner.instantiation = Some(failed))
     }
 
     /// The framework error inside `error`, or a new one around it.
@@ -171,15 +167,10 @@ impl Error {
         &self.0.errors
     }
 
-    /// The token of the provider that could not be created.
-    pub fn token(&self) -> Option<&str> {
-        self.0.token.as_deref()
-    }
-
-    /// How an entry point leads to the provider that could not be created: display names, the
-    /// provider itself last.
-    pub fn path(&self) -> &[String] {
-        &self.0.path
+    /// Which provider could not be created, and how the application came to need it: of a ZNIGHT015 of
+    /// the container.
+    pub fn instantiation(&self) -> Option<&InstantiationError> {
+        self.0.instantiation.as_ref()
     }
 
     /// The place in the sources it is about.

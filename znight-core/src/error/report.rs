@@ -25,11 +25,16 @@ impl fmt::Display for Report<'_> {
 fn write(f: &mut fmt::Formatter<'_>, error: &Error, depth: usize) -> fmt::Result {
     write!(f, "{}: ", error.code())?;
     text(f, error.message(), depth)?;
-    if error.path().len() > 1 {
-        line(f, depth, "path", &error.path().join(" -> "))?;
+    if let Some(failed) = error.instantiation() {
+        line(f, depth, "token", failed.token())?;
     }
     if let Some(place) = error.place() {
         line(f, depth, "at", &place.to_string())?;
+    }
+    if let Some(failed) = error.instantiation()
+        && failed.path().len() > 1
+    {
+        line(f, depth, "dependency path", &failed.path().join(" -> "))?;
     }
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -1,6 +1,7 @@
 //! The event of one HTTP request.
 
 use std::{
+    any::Any,
     fmt,
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::Instant,
@@ -8,6 +9,7 @@ use std::{
 
 use http::{HeaderMap, Method, StatusCode};
 
+use super::once::{Context, Failure};
 use crate::error::BoxError;
 
 /// One HTTP request, from its arrival to its answer. Produced by the HTTP plugin.
@@ -22,7 +24,8 @@ pub struct HttpRequestEvent {
     headers: Arc<HeaderMap>,
     start: Instant,
     outcome: OnceLock<StatusCode>,
-    error: OnceLock<Arc<BoxError>>,
+    error: Failure,
+    context: Context,
     response_headers: Mutex<HeaderMap>,
 }
 
@@ -44,9 +47,22 @@ impl HttpRequestEvent {
             headers,
             start: Instant::now(),
             outcome: OnceLock::new(),
-            error: OnceLock::new(),
+            error: Failure::default(),
+            context: Context::default(),
             response_headers: Mutex::new(HeaderMap::new()),
         }
+    }
+
+    /// Sets the context of the request, as the HTTP plugin knows it.
+    #[must_use]
+    pub fn with_context<C: Any + Send + Sync>(mut self, context: Arc<C>) -> Self {
+        self.context = Context::of(context);
+        self
+    }
+
+    /// The context of the request, when it is a `C`: `HttpContext` of the HTTP plugin.
+    pub fn context<C: Any>(&self) -> Option<&C> {
+        self.context.get()
     }
 
     /// The method.
@@ -86,7 +102,7 @@ impl HttpRequestEvent {
 
     /// The error that led to the answer, when one did.
     pub fn error(&self) -> Option<&(dyn std::error::Error + Send + Sync + 'static)> {
-        self.error.get().map(|error| &***error)
+        self.error.get()
     }
 
     /// Headers to add to the response. Holds a lock: do not keep the guard across an `.await`.
@@ -104,7 +120,7 @@ impl HttpRequestEvent {
 
     /// Sets the error; the producer's business, the first one stays.
     pub fn set_error(&self, error: Arc<BoxError>) {
-        let _ = self.error.set(error);
+        self.error.set(error);
     }
 }
 

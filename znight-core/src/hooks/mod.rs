@@ -1,7 +1,10 @@
 //! The typed event bus: plugins announce what they do, others observe or wrap it.
 
 mod http;
+mod messaging;
+mod once;
 mod registry;
+mod schedule;
 
 use std::{any::TypeId, fmt, pin::Pin, pin::pin, sync::Arc};
 
@@ -10,6 +13,8 @@ use registry::{Id, Registry};
 use crate::{__private::BoxFuture, unwind};
 
 pub use http::HttpRequestEvent;
+pub use messaging::{DeliveryOutcome, MessageDeliveryEvent, MessagePublishEvent};
+pub use schedule::{JobKind, RunAbort, RunOutcome, RunTrigger, ScheduledRunEvent};
 
 type Listener<E> = dyn Fn(&E) + Send + Sync;
 type Wrapper<E> = dyn for<'a> Fn(&'a E, Next<'a, E>) -> BoxFuture<'a, ()> + Send + Sync;

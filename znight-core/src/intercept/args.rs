@@ -4,9 +4,9 @@ use std::{any::Any, fmt};
 
 use super::kinds::{AsAny, AsClone, AsDebug};
 
-/// An argument, and what may be done with it: looked at by type, shown, cloned.
+/// What may be done with an argument (looked at by type, shown, cloned), and the argument.
 #[derive(Debug)]
-pub struct Arg<T, K>(pub T, pub K);
+pub struct Arg<K, T>(pub K, pub T);
 
 /// What an interceptor may do with an argument.
 pub trait ArgValue: Sized {
@@ -20,26 +20,26 @@ pub trait ArgValue: Sized {
     fn another(&self) -> Option<Self>;
 }
 
-impl<T, S, D, C> ArgValue for Arg<T, (S, D, C)>
+impl<T, S, D, C> ArgValue for Arg<(S, D, C), T>
 where
     S: AsAny<T> + Copy,
     D: AsDebug<T> + Copy,
     C: AsClone<T> + Copy,
 {
     fn any(&self) -> Option<&dyn Any> {
-        self.1.0.any(&self.0)
+        self.0.0.any(&self.1)
     }
 
     fn any_mut(&mut self) -> Option<&mut dyn Any> {
-        self.1.0.any_mut(&mut self.0)
+        self.0.0.any_mut(&mut self.1)
     }
 
     fn debug(&self) -> Option<&dyn fmt::Debug> {
-        self.1.1.debug(&self.0)
+        self.0.1.debug(&self.1)
     }
 
     fn another(&self) -> Option<Self> {
-        Some(Self(self.1.2.another(&self.0)?, self.1))
+        Some(Self(self.0, self.0.2.another(&self.1)?))
     }
 }
 

@@ -177,6 +177,11 @@ where
     }
 }
 
+/// Says what a future gives, which `?` and `return` in it need to know.
+pub fn giving<R, F: Future<Output = R>>(future: F) -> F {
+    future
+}
+
 /// What is left of a chain from the point of view of one interceptor.
 trait Links: Sync {
     fn run<'s>(&'s self, call: Invocation<'s>) -> BoxFuture<'s, Returned>;
@@ -200,23 +205,21 @@ pub struct Chain<'a, I: MethodInterceptor, Rest> {
     rest: Rest,
 }
 
-impl<'a, I: MethodInterceptor, Rest> Chain<'a, I, Rest> {
-    /// The interceptor of an instance, with the options its attribute sets.
-    pub fn new(
-        interceptors: &'a Interceptors,
-        options: &'static OnceLock<I::Options>,
-        set: fn(&mut I::Options),
-        rest: Rest,
-    ) -> Self {
-        Self {
-            interceptor: interceptors.find(),
-            options: options.get_or_init(|| {
-                let mut options = I::Options::default();
-                set(&mut options);
-                options
-            }),
-            rest,
-        }
+/// An interceptor of an instance, with the options its attribute sets.
+pub fn link<'a, I: MethodInterceptor, Rest>(
+    interceptors: &'a Interceptors,
+    options: &'static OnceLock<I::Options>,
+    set: fn(&mut I::Options),
+    rest: Rest,
+) -> Chain<'a, I, Rest> {
+    Chain {
+        interceptor: interceptors.find(),
+        options: options.get_or_init(|| {
+            let mut options = I::Options::default();
+            set(&mut options);
+            options
+        }),
+        rest,
     }
 }
 

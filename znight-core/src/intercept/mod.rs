@@ -10,12 +10,12 @@ mod synchronous;
 
 pub use self::{
     args::{Arg, Argument},
-    asynchronous::{Chain, Invocation, MethodInterceptor, call_async},
+    asynchronous::{Invocation, MethodInterceptor, call_async, giving, link},
     call::{Method, Rejected, Returned},
     interceptors::Interceptors,
     kinds::{No, Of, Otherwise, OtherwiseFails, ResultFails, Yes},
     options::Assign,
-    synchronous::{SyncChain, SyncInvocation, SyncMethodInterceptor, call_sync},
+    synchronous::{SyncInvocation, SyncMethodInterceptor, call_sync, sync_link},
 };
 
 /// The inner end of a chain: the method itself.

@@ -149,23 +149,21 @@ pub struct SyncChain<'a, I: SyncMethodInterceptor, Rest> {
     rest: Rest,
 }
 
-impl<'a, I: SyncMethodInterceptor, Rest> SyncChain<'a, I, Rest> {
-    /// The interceptor of an instance, with the options its attribute sets.
-    pub fn new(
-        interceptors: &'a Interceptors,
-        options: &'static OnceLock<I::Options>,
-        set: fn(&mut I::Options),
-        rest: Rest,
-    ) -> Self {
-        Self {
-            interceptor: interceptors.find(),
-            options: options.get_or_init(|| {
-                let mut options = I::Options::default();
-                set(&mut options);
-                options
-            }),
-            rest,
-        }
+/// An interceptor of an instance, with the options its attribute sets.
+pub fn sync_link<'a, I: SyncMethodInterceptor, Rest>(
+    interceptors: &'a Interceptors,
+    options: &'static OnceLock<I::Options>,
+    set: fn(&mut I::Options),
+    rest: Rest,
+) -> SyncChain<'a, I, Rest> {
+    SyncChain {
+        interceptor: interceptors.find(),
+        options: options.get_or_init(|| {
+            let mut options = I::Options::default();
+            set(&mut options);
+            options
+        }),
+        rest,
     }
 }
 

@@ -130,11 +130,18 @@ async fn a_constructor_that_fails_is_reported_with_token_path_place_and_cause() 
         Sketch::of(vec![node::<1>(&[1]), node::<2>(&[2]), async_node::<3>(&[])]).container(&script);
     let error = container.init().await.unwrap_err();
     assert_eq!(error.to_string(), "ZNIGHT015: failed to create Node<3>");
-    assert_eq!(error.path(), ["Node<1>", "Node<2>", "Node<3>"]);
+    assert_eq!(
+        error.instantiation().unwrap().path(),
+        ["Node<1>", "Node<2>", "Node<3>"]
+    );
     assert!(
-        error.token().unwrap().ends_with("support::Node<3>"),
+        error
+            .instantiation()
+            .unwrap()
+            .token()
+            .ends_with("support::Node<3>"),
         "{:?}",
-        error.token()
+        error.instantiation().unwrap().token()
     );
     assert_eq!(error.place().unwrap().to_string(), "src/test.rs:7");
     let cause = std::error::Error::source(&error).unwrap();

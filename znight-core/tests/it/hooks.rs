@@ -1,8 +1,14 @@
 //! The event bus.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
 
-use znight_core::{Hooks, HttpRequestEvent};
+use znight_core::{
+    DeliveryOutcome, Hooks, HttpRequestEvent, JobKind, MessageDeliveryEvent, MessagePublishEvent,
+    RunOutcome, RunTrigger, ScheduledRunEvent,
+};
 
 struct Placed(u32);
 struct Other;
@@ -139,4 +145,114 @@ fn the_event_of_a_request_tells_its_story() {
     assert_eq!(event.error().unwrap().to_string(), "no such user");
     assert!(event.response_headers().contains_key("x-trace"));
     assert!(event.headers().is_empty() && event.method() == "GET");
+}
+
+#[tokio::test]
+async fn a_wrapper_of_a_publication_adds_headers_that_the_producer_sends() {
+    let hooks = Hooks::new();
+    hooks
+        .wrap(|event: &MessagePublishEvent, next| {
+            Box::pin(async move {
+                event.headers().insert("trace".to_owned(), "1".to_owned());
+                next.run().await;
+            })
+        })
+        .forget();
+    let event = MessagePublishEvent::new("orders", Some("placed".into()), "m-1", BTreeMap::new());
+    let sent = hooks
+        .run(&event, async { event.headers().clone() })
+        .await
+        .unwrap();
+    assert_eq!(sent["trace"], "1");
+    assert_eq!(
+        (event.queue(), event.message_type(), event.message_id()),
+        ("orders", Some("placed"), "m-1")
+    );
+    event.set_error(Arc::new("closed".into()));
+    event.set_error(Arc::new("later".into()));
+    assert_eq!(event.error().unwrap().to_string(), "closed");
+}
+
+#[test]
+fn the_event_of_a_delivery_tells_its_story() {
+    struct Order(u32);
+    let event = MessageDeliveryEvent::new("orders", "m-1", "OrderConsumer", "placed")
+        .with_type("order.placed")
+        .with_attempt(2)
+        .with_headers(Arc::new(BTreeMap::from([("a".to_owned(), "b".to_owned())])))
+        .with_message(Arc::new(Order(7)));
+    assert_eq!(
+        (
+            event.queue(),
+            event.message_id(),
+            event.consumer(),
+            event.handler()
+        ),
+        ("orders", "m-1", "OrderConsumer", "placed")
+    );
+    assert_eq!(
+        (event.message_type(), event.attempt()),
+        (Some("order.placed"), 2)
+    );
+    assert_eq!(event.headers()["a"], "b");
+    assert_eq!(event.message::<Order>().unwrap().0, 7);
+    assert!(event.message::<u32>().is_none() && event.error().is_none());
+    assert_eq!(event.outcome(), None);
+    event.set_outcome(DeliveryOutcome::Retry);
+    event.set_outcome(DeliveryOutcome::Ack);
+    assert_eq!(event.outcome().unwrap().to_string(), "retry");
+}
+
+#[tokio::test]
+async fn a_run_that_a_wrapper_vetoes_has_no_outcome_until_the_producer_sets_it() {
+    let hooks = Hooks::new();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let (inside, outside) = (Arc::clone(&seen), Arc::clone(&seen));
+    hooks
+        .wrap(move |event: &ScheduledRunEvent, next| {
+            let seen = Arc::clone(&inside);
+            Box::pin(async move {
+                if event.trigger() == RunTrigger::Schedule {
+                    next.run().await;
+                }
+                seen.lock().unwrap().push(event.outcome());
+            })
+        })
+        .forget();
+    hooks
+        .on(move |event: &ScheduledRunEvent| outside.lock().unwrap().push(event.outcome()))
+        .forget();
+    for trigger in [RunTrigger::Schedule, RunTrigger::Manual] {
+        let event = ScheduledRunEvent::new(
+            "backup",
+            JobKind::Cron,
+            "run-1",
+            trigger,
+            std::time::SystemTime::UNIX_EPOCH,
+        )
+        .with_method("Backups", "run")
+        .with_context(Arc::new(7_u8));
+        let ran = hooks
+            .run(&event, async { event.set_outcome(RunOutcome::Completed) })
+            .await;
+        if ran.is_none() {
+            event.set_outcome(RunOutcome::Skipped);
+        }
+        hooks.emit(&event);
+        assert_eq!(
+            (event.host(), event.method()),
+            (Some("Backups"), Some("run"))
+        );
+        assert_eq!(event.context::<u8>(), Some(&7));
+        assert_eq!(event.aborted(), None);
+    }
+    assert_eq!(
+        *seen.lock().unwrap(),
+        [
+            Some(RunOutcome::Completed),
+            Some(RunOutcome::Completed),
+            None,
+            Some(RunOutcome::Skipped),
+        ]
+    );
 }

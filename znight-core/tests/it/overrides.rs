@@ -522,7 +522,7 @@ async fn a_constructor_that_fails_behind_an_override_runs_once() {
         .unwrap();
     let error = container.init().await.unwrap_err();
     assert_eq!(error.to_string(), "ZNIGHT015: failed to create Pg");
-    assert_eq!(error.path(), ["ByType", "Pg"]);
+    assert_eq!(error.instantiation().unwrap().path(), ["ByType", "Pg"]);
     assert_eq!(script.lines()[..2], ["make 9", "make pg"]);
     assert_eq!(
         script.lines().len(),

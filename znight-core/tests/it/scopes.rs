@@ -348,7 +348,10 @@ async fn a_constructor_that_fails_in_a_scope_may_be_tried_again() {
         .run_in_scope(async {
             let error = container.get::<Brief<2>>().unwrap_err();
             assert_eq!(error.to_string(), "ZNIGHT015: failed to create Brief<1>");
-            assert_eq!(error.path(), ["Brief<2>", "Brief<1>"]);
+            assert_eq!(
+                error.instantiation().unwrap().path(),
+                ["Brief<2>", "Brief<1>"]
+            );
             script.act("make 1", Act::StopInPassing); // nothing a sync step does
             assert!(container.get::<Brief<2>>().is_ok());
         })

@@ -25,7 +25,8 @@ impl Pipeline {
             context.route().map(|route| Arc::clone(&route.path)),
             id_text(context.request_id()),
             Arc::new(context.headers().clone()),
-        );
+        )
+        .with_context(Arc::clone(context));
         let answer = async {
             let outcome = self.outcome(matched, context, body).await;
             let response = match outcome {

@@ -12,7 +12,7 @@ use quote::quote;
 use znight_syntax::{
     Problems,
     attr::Values,
-    expand::{Host, Place, block, find, is_current, report, unseen},
+    expand::{Host, Place, block, find, intercept, is_current, report, unseen},
     item::{Controller, Factory, Provider},
     record::{Item, Worlds},
     symbol::Outer,
@@ -56,6 +56,16 @@ pub(crate) fn attribute(
     let line = first.map(|span| span.line());
     let place = Host::current().place(file.as_deref());
     expand(outer, &place, line, args.into(), item.into()).into()
+}
+
+/// Expands `#[intercept(..)]`.
+pub(crate) fn intercept(
+    args: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    let place = Host::current().place(None);
+    let facade: TokenStream = place.facade().parse().unwrap_or_else(|_| quote!(::znight));
+    intercept::attribute(&facade, args.into(), &item.into()).into()
 }
 
 /// The same without rustc, for tests.

@@ -39,6 +39,7 @@
 
 pub mod glue;
 mod host;
+pub mod intercept;
 pub mod report;
 
 use std::path::PathBuf;

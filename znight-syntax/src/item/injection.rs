@@ -51,6 +51,8 @@ pub enum Wrapper {
     Vec,
     /// `Lazy<..>`
     Lazy,
+    /// `Interceptors`
+    Interceptors,
     /// Anything else: by value.
     Value,
 }
@@ -63,6 +65,7 @@ impl Wrapper {
             Some("Option") => Self::Option,
             Some("Vec") => Self::Vec,
             Some("Lazy") => Self::Lazy,
+            Some("Interceptors") => Self::Interceptors,
             _ => Self::Value,
         }
     }

@@ -3,8 +3,10 @@
 pub mod controller;
 pub mod injection;
 mod inner;
+pub mod method;
 pub mod provider;
 
 pub use controller::{Controller, Param, ParamSource, Route};
 pub use injection::{Injection, Wrapper};
+pub use method::{Interception, Method, Parameter};
 pub use provider::{Construct, Factory, Fields, Provider, Provides};

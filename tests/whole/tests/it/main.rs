@@ -1,5 +1,7 @@
 //! Everything the attributes offer, from the source to the answer.
 
+mod intercepted;
+
 use std::sync::Arc;
 
 use whole::{

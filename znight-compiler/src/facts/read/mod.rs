@@ -18,13 +18,16 @@ use syn::{
     Token, TraitItem, Type, TypeParamBound, UseTree, WherePredicate, ext::IdentExt as _,
     punctuated::Punctuated,
 };
-use znight_syntax::{problem::ends, symbol::Outer};
+use znight_syntax::{
+    problem::ends,
+    symbol::{INSIDE, Outer},
+};
 
 use self::written::{path, ty, value};
 use super::{
-    AttributeFact, ConstFact, FileFacts, GenericFact, ImplFact, InherentFact, ItemFact, ItemKind,
-    MacroFact, MemberFact, ModuleFact, NotDyn, PathExpr, SyntaxFact, TraitFact, TypeFact, UseFact,
-    Visibility,
+    AttributeFact, ConstFact, FileFacts, GenericFact, ImplFact, InherentFact, InterceptedFact,
+    ItemFact, ItemKind, MacroFact, MemberFact, ModuleFact, NotDyn, PathExpr, SyntaxFact, TraitFact,
+    TypeFact, UseFact, Visibility,
 };
 use crate::{
     cfg::Condition,
@@ -303,11 +306,14 @@ impl Reader<'_> {
                         generics: generics(&item.generics),
                         path: path(&implemented),
                         self_ty: ty(&item.self_ty),
+                        intercepted: intercepted(&item.items),
                     }))
                 }
                 Some(_) => return None,
                 None => ItemKind::Inherent(InherentFact {
+                    generics: generics(&item.generics),
                     self_ty: ty(&item.self_ty),
+                    intercepted: intercepted(&item.items),
                     consts: consts(&item.items),
                 }),
             },
@@ -439,6 +445,41 @@ fn segments(path: &syn::Path) -> Vec<String> {
 pub(crate) fn span(first: proc_macro2::Span, last: proc_macro2::Span) -> Span {
     let (start, end) = (first.start(), last.end().max(first.end()));
     Span::new((start.line, start.column + 1), (end.line, end.column + 1))
+}
+
+/// The attributes of methods that may stand for interceptors: all but those that are read by others.
+fn intercepted(items: &[ImplItem]) -> Vec<InterceptedFact> {
+    let mut found = Vec::new();
+    for item in items {
+        let ImplItem::Fn(method) = item else {
+            continue;
+        };
+        let read = attributes(&method.attrs);
+        for attribute in read.ours {
+            let name = attribute.fact.path.last().map_or("", String::as_str);
+            if INSIDE.contains(&name) {
+                continue;
+            }
+            let interceptor = syn::parse::Parser::parse2(
+                |input: syn::parse::ParseStream<'_>| {
+                    let interceptor = input.parse::<Type>()?;
+                    input.parse::<TokenStream>()?;
+                    Ok(interceptor)
+                },
+                attribute.args,
+            );
+            let mut conditions = read.conditions.clone();
+            conditions.extend(attribute.fact.conditions);
+            found.push(InterceptedFact {
+                name: method.sig.ident.unraw().to_string(),
+                name_at: span(method.sig.ident.span(), method.sig.ident.span()),
+                conditions,
+                attribute: attribute.fact.path,
+                interceptor: interceptor.ok().map(|interceptor| ty(&interceptor)),
+            });
+        }
+    }
+    found
 }
 
 fn consts(items: &[ImplItem]) -> Vec<MemberFact> {

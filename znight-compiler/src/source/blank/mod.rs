@@ -4,7 +4,8 @@
 //! stands in one. A small scanner that knows strings, comments and lifetimes replaces each character of
 //! them by a space, so that every line and column stays as it was. The same goes for comments, those of
 //! documentation too, and for the variants of an `enum` and the members of an `impl` that no attribute of
-//! ours can be on: their heads say all there is to know. The consts of an `impl` stay: attributes name them.
+//! ours can be on: their heads say all there is to know. The consts of an `impl` stay: attributes name them; so do the heads of
+//! methods with attributes that may be ours.
 
 mod scanner;
 
@@ -336,6 +337,27 @@ mod tests {
                 "impl T for A { const A: u8 = 1; const B: u8 = 2; } enum E { }",
             ),
             ("impl A { const B: u8", "impl A { const B: u8"),
+        ] {
+            check(source, expected);
+        }
+    }
+
+    #[test]
+    fn methods_with_attributes_that_may_be_ours_stay_without_their_bodies() {
+        for (source, expected) in [
+            (
+                "impl A { fn a() { 1 } #[x(Y)] pub async fn b(c: [u8; 2]) -> D { if e { f } } fn g() {} } struct S { a: u8 }",
+                "impl A { #[x(Y)] pub async fn b(c: [u8; 2]) -> D { } } struct S { a: u8 }",
+            ),
+            (
+                "impl T for A { #[inline] fn a() { 1 } #[inline] #[x] fn b() -> E<1, { 2 }> where F: G, { h } const I: u8 = 1; }",
+                "impl T for A { #[inline] #[x] fn b() -> E<1, { 2 }> where F: G, { } const I: u8 = 1; }",
+            ),
+            (
+                "impl A { #[x] type B = C; #[y] const fn d() {} #[z] fn e() { } }",
+                "impl A { #[y] const fn d() {} #[z] fn e() { } }",
+            ),
+            ("impl A { #[x] fn b() { c", "impl A { #[x] fn b() { "),
         ] {
             check(source, expected);
         }

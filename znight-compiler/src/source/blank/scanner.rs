@@ -8,6 +8,7 @@ const PLAIN: &[&str] = &[
     "async_trait",
     "automatically_derived",
     "cfg",
+    "cold",
     "deny",
     "deprecated",
     "derive",
@@ -18,6 +19,7 @@ const PLAIN: &[&str] = &[
     "non_exhaustive",
     "repr",
     "serde",
+    "track_caller",
     "warn",
 ];
 
@@ -34,6 +36,12 @@ struct Member {
     /// Where it starts, attributes included.
     start: usize,
     head: Head,
+    /// An attribute that may be ours stands on it.
+    marked: bool,
+    /// How many `<` are open.
+    angles: usize,
+    /// The punctuation just before.
+    previous: u8,
 }
 
 /// What the words at the start of a member have told.
@@ -45,6 +53,8 @@ enum Head {
     Const,
     /// It is a const.
     Kept,
+    /// It is a function under an attribute that may be ours: all but its body is kept.
+    Method,
     /// It is something else.
     Other,
 }
@@ -54,12 +64,20 @@ impl Member {
         Self {
             start,
             head: Head::Open,
+            marked: false,
+            angles: 0,
+            previous: 0,
         }
     }
 
-    /// Takes the next word; whether it tells that the member is a const.
+    /// Takes the next word; whether it tells that the member is kept.
     fn word(&mut self, word: &str) -> bool {
+        self.previous = 0;
         self.head = match (self.head, word) {
+            (Head::Open | Head::Const | Head::Other, "fn") if self.marked => {
+                self.head = Head::Method;
+                return true;
+            }
             (Head::Open, "pub" | "default") => Head::Open,
             (Head::Open, "const") => Head::Const,
             (Head::Const, "fn" | "unsafe" | "async" | "extern") | (Head::Open, _) => Head::Other,
@@ -67,9 +85,24 @@ impl Member {
                 self.head = Head::Kept;
                 return true;
             }
-            (head @ (Head::Kept | Head::Other), _) => head,
+            (head @ (Head::Kept | Head::Method | Head::Other), _) => head,
         };
         false
+    }
+
+    fn punct(&mut self, punct: u8) {
+        match punct {
+            b'<' => self.angles += 1,
+            // Not that of an arrow.
+            b'>' if self.previous != b'-' => self.angles = self.angles.saturating_sub(1),
+            _ => {}
+        }
+        self.previous = punct;
+    }
+
+    /// Whether what is read of it is not skipped.
+    fn is_kept(&self) -> bool {
+        matches!(self.head, Head::Kept | Head::Method)
     }
 }
 
@@ -142,7 +175,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// From behind the `{` of an impl to its `}`, the consts kept.
+    /// From behind the `{` of an impl to its `}`. Kept are the consts, and the heads of methods with
+    /// attributes that may be ours.
     pub(super) fn skip_members(&mut self) {
         let mut stretch = self.stretch();
         let mut member = Member::starting(self.at);
@@ -150,19 +184,34 @@ impl<'a> Scanner<'a> {
         let mut depth = 1;
         while let Some(token) = self.next() {
             match token {
-                Token::Punct(b'{' | b'(' | b'[') => depth += 1,
+                Token::Punct(b'{')
+                    if depth == 1 && member.head == Head::Method && member.angles == 0 =>
+                {
+                    let body = self.stretch();
+                    let end = self.skip_group();
+                    self.skip(&body, end);
+                    stretch = self.stretch();
+                    member = Member::starting(self.at);
+                }
+                Token::Punct(open @ (b'{' | b'(' | b'[')) => {
+                    if depth == 1 && open == b'[' && member.previous == b'#' {
+                        member.marked |= !self.is_plain_attribute();
+                    }
+                    member.previous = open;
+                    depth += 1;
+                }
                 Token::Punct(close @ (b'}' | b')' | b']')) => {
                     depth -= 1;
                     if depth == 0 {
                         self.skip(&stretch, self.at - 1);
                         return;
                     }
-                    if depth == 1 && close == b'}' && member.head != Head::Kept {
+                    if depth == 1 && close == b'}' && !member.is_kept() {
                         member = Member::starting(self.at);
                     }
                 }
                 Token::Punct(b';') if depth == 1 => {
-                    if member.head == Head::Kept {
+                    if member.is_kept() {
                         stretch = self.stretch();
                     }
                     member = Member::starting(self.at);
@@ -172,10 +221,11 @@ impl<'a> Scanner<'a> {
                 }
                 // A raw identifier behind `const` is a name.
                 Token::Other if depth == 1 && member.word("") => self.skip(&stretch, member.start),
+                Token::Punct(punct) if depth == 1 => member.punct(punct),
                 _ => {}
             }
         }
-        if member.head != Head::Kept {
+        if !member.is_kept() {
             self.skip(&stretch, self.bytes.len());
         }
     }

@@ -511,6 +511,7 @@ fn types_of_libraries_have_shapes_too() {
         rooted_uses: false,
         features: vec!["full".to_owned()],
         provides: Vec::new(),
+        interceptors: Vec::new(),
         dependencies: dependencies
             .iter()
             .map(|(name, number)| ((*name).to_owned(), *number))
