@@ -1,10 +1,10 @@
 //! Putting the application of a test together.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use znight_core::{
-    Application, ApplicationBuilder, BoxError, Clock, Container, Error, Graph, Plugin, Provided,
-    Root,
+    Application, ApplicationBuilder, BoxError, Clock, Container, Definition, Error, Graph, Plugin,
+    Provided, Root,
 };
 
 use crate::{TestApp, exchange::Panics};
@@ -86,6 +86,52 @@ impl TestAppBuilder {
         F: Fn(&Container) -> Result<Arc<T>, BoxError> + Send + Sync + 'static,
     {
         self.map(|application| application.override_factory(factory))
+    }
+
+    /// Supplies what a definition makes, for what no attribute reaches.
+    pub fn provide_definition<T: ?Sized + Send + Sync + 'static>(
+        self,
+        definition: Definition<T>,
+    ) -> Self {
+        self.map(|application| application.provide_definition(definition))
+    }
+
+    /// Hands out a value for the provider with a token: `shop::users::UserService`.
+    pub fn override_token<T: ?Sized + Send + Sync + 'static>(
+        self,
+        token: impl Into<String>,
+        value: Arc<T>,
+    ) -> Self {
+        self.map(|application| application.override_token(token, value))
+    }
+
+    /// Hands out what a definition makes for `T`: a fake with a scope, dependencies or hooks of its
+    /// own.
+    pub fn override_definition<T, D>(self, definition: Definition<D>) -> Self
+    where
+        T: ?Sized + Send + Sync + 'static,
+        D: ?Sized + Send + Sync + 'static,
+    {
+        self.map(|application| application.override_definition::<T, D>(definition))
+    }
+
+    /// Hands out a provider of the test, an `#[injectable(as(..))]` fake, for `T`.
+    pub fn override_provider<T, P>(self) -> Self
+    where
+        T: ?Sized + Send + Sync + 'static,
+        P: Provided,
+    {
+        self.map(ApplicationBuilder::override_provider::<T, P>)
+    }
+
+    /// How long the stop may take altogether: 10 s unless set. [`Duration::MAX`] is no limit.
+    pub fn timeout(self, timeout: Duration) -> Self {
+        self.map(|application| application.timeout(timeout))
+    }
+
+    /// How long each hook of the stop may take: 5 s unless set. [`Duration::MAX`] is no limit.
+    pub fn hook_timeout(self, timeout: Duration) -> Self {
+        self.map(|application| application.hook_timeout(timeout))
     }
 
     /// Creates what these lead to instead of the entry points of the graph, besides the overrides

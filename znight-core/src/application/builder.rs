@@ -176,13 +176,15 @@ impl ApplicationBuilder {
         self.override_definition::<T, P>(Definition::provided())
     }
 
-    /// How long a stop may take altogether, by the clock of the application: 10 s unless set. [`Duration::MAX`] is no limit.
+    /// How long a stop may take altogether, by the clock of the application: 10 s unless set.
+    /// [`Duration::MAX`] is no limit.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = timeout;
         self
     }
 
-    /// How long each hook of a stop may take, by the clock of the application: 5 s unless set. [`Duration::MAX`] is no limit.
+    /// How long each hook of a stop may take, by the clock of the application: 5 s unless set.
+    /// [`Duration::MAX`] is no limit.
     pub fn hook_timeout(mut self, timeout: Duration) -> Self {
         self.options.hook_timeout = timeout;
         self

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use znight_core::{
     __private::{Entry, GraphData, Lifecycle, METADATA_VERSION, Make, made, provider},
-    ApplicationState, Graph, Result, Root, ScopeKind, Section,
+    ApplicationState, Definition, Graph, Result, Root, ScopeKind, Section,
 };
 use znight_testing::TestApp;
 
@@ -167,6 +167,56 @@ async fn an_application_that_is_built_answers_and_starts_when_it_is_told_to() ->
     let app = TestApp::builder(Graph::new(&GRAPH)).build().await?;
     app.close().await?;
     assert_eq!(app.application().state(), ApplicationState::Stopped);
+    Ok(())
+}
+
+#[znight::injectable(as(dyn Named))]
+struct Fake;
+
+trait Named: Send + Sync {
+    fn name(&self) -> String;
+}
+
+impl Named for Fake {
+    fn name(&self) -> String {
+        "fake".to_owned()
+    }
+}
+
+struct Own(&'static str);
+
+impl Named for Own {
+    fn name(&self) -> String {
+        self.0.to_owned()
+    }
+}
+
+#[tokio::test]
+async fn parts_are_supplied_and_replaced_by_definitions_too() -> Result {
+    let own =
+        |name| Definition::<dyn Named>::new(move || -> Arc<dyn Named> { Arc::new(Own(name)) });
+    let app = TestApp::builder(Graph::new(&GRAPH))
+        .provide_definition(own("own"))
+        .override_token("First", Arc::new(First))
+        .start()
+        .await?;
+    assert_eq!(app.container().get::<dyn Named>()?.name(), "own");
+    assert_eq!(app.why::<First>(), "First is a value that was supplied");
+    app.close().await?;
+
+    let builder = || TestApp::builder(Graph::new(&GRAPH)).provide_definition(own("own"));
+    let app = builder()
+        .override_provider::<dyn Named, Fake>()
+        .start()
+        .await?;
+    assert_eq!(app.container().get::<dyn Named>()?.name(), "fake");
+    app.close().await?;
+    let app = builder()
+        .override_definition::<dyn Named, _>(own("other"))
+        .start()
+        .await?;
+    assert_eq!(app.container().get::<dyn Named>()?.name(), "other");
+    app.close().await?;
     Ok(())
 }
 
