@@ -160,6 +160,8 @@ pub struct Entry {
     pub deps: &'static [Dep],
     /// What must exist besides: same closure, order and scope rules, not passed to its glue.
     pub uses: &'static [u32],
+    /// What is asked for by its glue when it is needed: same closure, no order and no scope rule.
+    pub asks: &'static [u32],
     /// Where it is declared.
     pub source: Option<Source>,
 }

@@ -39,6 +39,7 @@ mod inject;
 mod intercept;
 mod lifecycle;
 mod names;
+mod param;
 mod plugin;
 mod provider;
 mod unwind;
@@ -61,6 +62,7 @@ pub use intercept::{
     SyncMethodInterceptor,
 };
 pub use lifecycle::{Dispose, OnReady, OnStart, OnStop};
+pub use param::{ParamResolver, ResolvedBy};
 pub use plugin::{Plugin, PluginContext};
 pub use provider::Provided;
 pub use znight_contract::{ErrorCode, ScopeKind};

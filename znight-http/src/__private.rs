@@ -24,8 +24,9 @@ pub use crate::{
 pub mod select {
     pub use crate::{
         args::{
-            BodyByType as _, BodyFrom as _, ContextFrom as _, HeaderFrom as _, HeaderSerde as _,
-            ParamFrom as _, ParamSerde as _, QueryFrom as _, QuerySerde as _, Records as _,
+            BodyByType as _, BodyFrom as _, ContextFrom as _, Extract as _, ExtractResolved as _,
+            HeaderFrom as _, HeaderSerde as _, ParamFrom as _, ParamSerde as _, QueryFrom as _,
+            QuerySerde as _, Records as _,
         },
         handler::{
             ByMaybe as _, ByMaybeKnown as _, ByOptional as _, ByTried as _, ByTriedKnown as _,

@@ -39,7 +39,7 @@ mod rq;
 #[doc(hidden)]
 pub mod __private;
 
-pub use args::{FromContext, FromParam, ParamError};
+pub use args::{FromContext, FromContextWith, FromParam, ParamError};
 pub use context::{Extensions, HttpContext};
 pub use definition::{ControllerOn, Verb};
 pub use error::{ErrorReply, HttpError, ResultExt};

@@ -60,6 +60,7 @@ pub const INSIDE: &[&str] = &[
     "query",
     "body",
     "headers",
+    "extract",
     "status",
     "header",
     "guard",

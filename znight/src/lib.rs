@@ -70,16 +70,17 @@ pub use znight_core::{
     AsyncConstructor, BoxError, Clock, Constructor, Container, Definition, DeliveryOutcome,
     Dispose, Elapsed, Error, ErrorCode, Graph, Hooks, HttpRequestEvent, InstantiationError,
     Interceptors, Invocation, JobKind, Lazy, ManagedInstance, MessageDeliveryEvent,
-    MessagePublishEvent, MethodInterceptor, OnReady, OnStart, OnStop, OpenScope, Plugin,
-    PluginContext, Provided, Rejected, Report, Result, Returned, Root, RunAbort, RunOutcome,
-    RunTrigger, ScheduledRunEvent, Scope, ScopeFuture, ScopeKind, Section, Sleep, Source,
-    Subscription, SyncInvocation, SyncMethodInterceptor, TimeSource, capability,
+    MessagePublishEvent, MethodInterceptor, OnReady, OnStart, OnStop, OpenScope, ParamResolver,
+    Plugin, PluginContext, Provided, Rejected, Report, ResolvedBy, Result, Returned, Root,
+    RunAbort, RunOutcome, RunTrigger, ScheduledRunEvent, Scope, ScopeFuture, ScopeKind, Section,
+    Sleep, Source, Subscription, SyncInvocation, SyncMethodInterceptor, TimeSource, capability,
 };
 #[cfg(feature = "http")]
 pub use znight_http::{
-    ControllerOn, ErrorReply, Extensions, FromContext, FromParam, Guard, HttpContext, HttpError,
-    HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply, Next, Outcome, ParamError,
-    Reply, ReplyBody, RequestId, ResultExt, RouteInfo, RouteSummary, TrailingSlash, Verb,
+    ControllerOn, ErrorReply, Extensions, FromContext, FromContextWith, FromParam, Guard,
+    HttpContext, HttpError, HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply, Next,
+    Outcome, ParamError, Reply, ReplyBody, RequestId, ResultExt, RouteInfo, RouteSummary,
+    TrailingSlash, Verb,
 };
 pub use znight_macros::{ErrorReply, controller, factory, graph, injectable, intercept, library};
 

@@ -1,6 +1,7 @@
 //! An application that uses everything the attributes offer, to be tested from outside.
 #![forbid(unsafe_code)]
 #![expect(
+    clippy::needless_pass_by_value,
     clippy::unnecessary_wraps,
     clippy::unused_async,
     clippy::unused_self,
@@ -8,6 +9,7 @@
 )]
 
 mod constants;
+mod extracted;
 pub mod intercepted;
 pub mod journal;
 pub mod shop;

@@ -197,12 +197,14 @@ fn entry(plan: &Plan<'_>, index: usize, located: bool) -> String {
         .filter_map(|(injection, binding)| dependency(plan, index, &injection.want, binding))
         .collect();
     field("deps", &format!("&[{}]", deps.join(", ")));
-    let uses: Vec<String> = plan.bindings.uses[index]
-        .iter()
-        .filter(|(_, lazy)| !lazy)
-        .map(|(used, _)| literal::number(*used))
-        .collect();
-    field("uses", &format!("&[{}]", uses.join(", ")));
+    for (name, wanted) in [("uses", false), ("asks", true)] {
+        let used: Vec<String> = plan.bindings.uses[index]
+            .iter()
+            .filter(|(_, lazy)| *lazy == wanted)
+            .map(|(used, _)| literal::number(*used))
+            .collect();
+        field(name, &format!("&[{}]", used.join(", ")));
+    }
     let file = app.occurrences[provider.at.occurrence].file;
     let source = format!(
         "Some(z::Source {{ file: {}, line: {} }})",

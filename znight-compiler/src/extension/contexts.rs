@@ -240,7 +240,7 @@ impl Analysis<'_, '_> {
     }
 
     /// Says that the type of an item needs another one at run time, which must be a provider: a guard.
-    /// It counts for scopes and for what is unused; `lazy` needs count for the latter alone.
+    /// It is there before the type; with `lazy` it is resolved when asked for, and does not count for scopes.
     pub fn need(&mut self, item: &Item<'_>, ty: &TypeExpr, at: At, lazy: bool) {
         let ty = item.resolve(ty);
         // What rustc reports is not reported twice.
@@ -250,6 +250,20 @@ impl Analysis<'_, '_> {
                 ty,
                 at,
                 lazy,
+            });
+        }
+    }
+
+    /// Says that the type of an item needs the provider that computes a parameter of a type, where an
+    /// impl of `ResolvedBy` names one.
+    pub fn need_resolver(&mut self, item: &Item<'_>, ty: &TypeExpr, at: At) {
+        let wanted = item.resolve(ty);
+        for resolver in self.resolver.resolvers_of(&wanted) {
+            self.state.needs.push(Need {
+                of: item.ty(),
+                ty: resolver,
+                at,
+                lazy: true,
             });
         }
     }

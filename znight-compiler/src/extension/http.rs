@@ -37,6 +37,8 @@ struct ControllerFact {
     scope: Option<ArgumentFact>,
     /// Its guards and interceptors and those of its routes.
     uses: Vec<(TypeExpr, PlaceFact)>,
+    /// The types of parameters with `#[extract]`.
+    extracts: Vec<(TypeExpr, PlaceFact)>,
     /// Its routes, in order; none when its own path is wrong.
     routes: Vec<RouteFact>,
 }
@@ -58,7 +60,7 @@ struct RouteFact {
     conditions: Vec<Condition>,
 }
 
-flat!(struct ControllerFact { path, scope, uses, routes });
+flat!(struct ControllerFact { path, scope, uses, extracts, routes });
 flat!(struct RouteFact { method, path, handler, place, takes, conditions });
 flat!(
     enum Takes {
@@ -109,7 +111,12 @@ impl CompilerExtension for Http {
                 .chain(paths)
                 .cloned()
                 .collect(),
-            types: fact.uses.iter().map(|(ty, _)| ty.clone()).collect(),
+            types: fact
+                .uses
+                .iter()
+                .chain(&fact.extracts)
+                .map(|(ty, _)| ty.clone())
+                .collect(),
             data: fact.to_bytes(),
         })
     }
@@ -127,6 +134,9 @@ impl CompilerExtension for Http {
         cx.root(item);
         for (ty, place) in &fact.uses {
             cx.need(item, ty, item.at(*place), false);
+        }
+        for (ty, place) in &fact.extracts {
+            cx.need_resolver(item, ty, item.at(*place));
         }
         for route in routes(item, &fact, cx) {
             cx.store(route);
@@ -249,6 +259,15 @@ fn controller(source: &ItemSource<'_>, parsed: &item::Controller) -> ControllerF
             uses.push((source.ty(written), place));
         }
     }
+    let mut extracts: Vec<(TypeExpr, PlaceFact)> = Vec::new();
+    for param in parsed.routes.iter().flat_map(|route| &route.params) {
+        let place = source.place(&param.ty);
+        if matches!(param.source, item::ParamSource::Extract { .. })
+            && !extracts.iter().any(|(_, earlier)| *earlier == place)
+        {
+            extracts.push((source.ty(&param.ty), place));
+        }
+    }
     let path = |path: &PathArg| path.argument().map(|path| source.argument(&path.written));
     ControllerFact {
         path: path(&parsed.path),
@@ -257,6 +276,7 @@ fn controller(source: &ItemSource<'_>, parsed: &item::Controller) -> ControllerF
             .as_ref()
             .map(|scope| source.argument(&scope.written)),
         uses,
+        extracts,
         routes: parsed
             .routes
             .iter()

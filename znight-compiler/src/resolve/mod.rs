@@ -10,6 +10,7 @@ mod names;
 mod number;
 mod preset;
 mod public;
+mod resolvers;
 mod tree;
 mod types;
 mod values;

@@ -117,17 +117,35 @@ impl Needs {
                 continue;
             }
             added.push(id);
-            open.extend(&plan.ahead[id]);
-            for later in plan.slots[id]
-                .edges
-                .iter()
-                .filter_map(super::slot::Edge::later)
-            {
-                open.extend(plan.behind(later).into_iter().map(|id| id as usize));
-            }
+            open.extend(leads_to(plan, id).map(|(next, _)| next));
         }
         added
     }
+}
+
+/// How a slot leads to another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// It is made before.
+    Ahead,
+    /// It is resolved when it is asked for.
+    Lazily,
+    /// The work of the slot asks for it.
+    Asked,
+}
+
+/// What a slot leads to: what is created when it is.
+pub(crate) fn leads_to(plan: &Plan, from: usize) -> impl Iterator<Item = (usize, Manner)> {
+    let slot = &plan.slots[from];
+    let lazily = slot.edges.iter().filter_map(super::slot::Edge::later);
+    let lazily = lazily.map(|later| (later, Manner::Lazily));
+    let asked = slot.asks.iter().map(|asked| (*asked, Manner::Asked));
+    let later = lazily.chain(asked).flat_map(|(later, manner)| {
+        let behind = plan.behind(later).into_iter();
+        behind.map(move |id| (id as usize, manner))
+    });
+    let ahead = plan.ahead[from].iter().map(|id| (*id, Manner::Ahead));
+    ahead.chain(later)
 }
 
 /// What was needed for the sake of overridden providers: they, if a trait of theirs is handed out
@@ -151,7 +169,7 @@ fn superseded(plan: &Plan) -> Vec<SlotId> {
         for edge in &slot.edges {
             open.extend(edge.ahead().iter().copied().chain(edge.later()));
         }
-        open.extend(slot.uses);
+        open.extend(slot.uses.iter().chain(slot.asks));
     }
     found
 }

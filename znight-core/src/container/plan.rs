@@ -242,7 +242,7 @@ impl Merge {
             .edges
             .iter()
             .flat_map(|edge| edge.ahead().iter().copied().chain(edge.later()))
-            .chain(slot.uses.iter().copied())
+            .chain(slot.uses.iter().chain(slot.asks).copied())
             .collect();
         let by = if slot.type_id == registration.type_id {
             self.fill(place, registration.supply, registration.plugin);
@@ -276,6 +276,7 @@ impl Merge {
         let slot = &mut self.slots[id as usize];
         slot.edges = Vec::new();
         slot.uses = &[];
+        slot.asks = &[];
         self.values.retain(|(of, _)| *of != id);
         self.dynamic.retain(|(of, _)| *of != id);
         match supply {

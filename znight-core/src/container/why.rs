@@ -6,9 +6,9 @@ use znight_contract::ScopeKind;
 
 use super::{
     Container, Inner,
-    needs::{Needs, Only, find},
+    needs::{Manner, Needs, Only, find, leads_to},
     plan::Plan,
-    slot::{Creation, Edge, SlotId},
+    slot::{Creation, SlotId},
     types::Choice,
 };
 use crate::names;
@@ -96,10 +96,11 @@ impl Inner {
         let mut lines = format!("{described} {state}:");
         for (number, step) in way.iter().enumerate() {
             let name = plan.slot(step.slot).described();
-            let line = match (number, step.lazy) {
+            let line = match (number, step.manner) {
                 (0, _) => format!("   {name}, {}", self.reason(plan, only, step.slot)),
-                (_, false) => format!("-> {name}"),
-                (_, true) => format!("-> {name}, as a `Lazy`"),
+                (_, Manner::Ahead) => format!("-> {name}"),
+                (_, Manner::Lazily) => format!("-> {name}, as a `Lazy`"),
+                (_, Manner::Asked) => format!("-> {name}, when its work asks for it"),
             };
             lines.push('\n');
             lines.push_str(&line);
@@ -145,7 +146,7 @@ impl Inner {
         }
         way.push(Step {
             slot: at,
-            lazy: false,
+            manner: Manner::Ahead,
         });
         way.reverse();
         Some(way)
@@ -186,16 +187,13 @@ const EVERYTHING: &str = "since everything is created";
 #[derive(Clone, Copy)]
 struct Step {
     slot: SlotId,
-    lazy: bool,
+    manner: Manner,
 }
 
 /// What a slot leads to.
 fn steps(plan: &Plan, from: SlotId) -> impl Iterator<Item = Step> {
-    let ahead = plan.ahead[from as usize].iter().filter_map(|id| {
-        let slot = SlotId::try_from(*id).ok()?;
-        Some(Step { slot, lazy: false })
-    });
-    let later = plan.slot(from).edges.iter().filter_map(Edge::later);
-    let later = later.flat_map(|id| plan.behind(id));
-    ahead.chain(later.map(|slot| Step { slot, lazy: true }))
+    leads_to(plan, from as usize).filter_map(|(slot, manner)| {
+        let slot = SlotId::try_from(slot).ok()?;
+        Some(Step { slot, manner })
+    })
 }

@@ -146,6 +146,7 @@ static GRAPH: GraphData = GraphData {
         primary: false,
         deps: &[],
         uses: &[],
+        asks: &[],
         source: None,
     }],
     order: &[0],

@@ -164,6 +164,7 @@ pub(crate) fn with<T: 'static>(provider: Provider, deps: &'static [Dep]) -> Entr
         primary: false,
         deps,
         uses: &[],
+        asks: &[],
         source: Some(Source {
             file: "src/test.rs",
             line: 7,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use znight_core::{
-    __private::{Dep, Make, made},
+    __private::{Dep, Entry, Make, made},
     Application, Container, Graph, Lazy, Plugin, PluginContext, Result, Root, ScopeKind,
 };
 
@@ -15,7 +15,7 @@ use crate::support::{
 struct Later(#[expect(dead_code, reason = "only its injection matters")] Lazy<Node<3>>);
 
 /// Node 1 needs node 2, which needs what has node 3 lazily; nobody needs node 4. Node 5 is of the
-/// request scope and needs node 2.
+/// request scope and needs node 2. Node 7 asks for node 8 while it works.
 fn sketch() -> Sketch {
     Sketch::of(vec![
         node::<1>(&[1]),
@@ -28,6 +28,11 @@ fn sketch() -> Sketch {
         ),
         brief::<5>(ScopeKind::Request, &[1]),
         brief::<6>(ScopeKind::Transient, &[]),
+        Entry {
+            asks: &[8],
+            ..node::<7>(&[])
+        },
+        node::<8>(&[]),
     ])
 }
 
@@ -56,6 +61,17 @@ async fn the_shortest_way_from_an_entry_point_is_told() {
         container.why::<Brief<5>>(),
         "Brief<5> (src/test.rs:7) is created once for each request that asks for it:\n   \
          Brief<5> (src/test.rs:7), named in `only`"
+    );
+}
+
+#[tokio::test]
+async fn what_is_asked_for_at_work_is_on_the_way() {
+    let container = only([Root::of::<Node<7>>()]).await;
+    assert_eq!(
+        container.why::<Node<8>>(),
+        "Node<8> (src/test.rs:7) was created at boot:\n   \
+         Node<7> (src/test.rs:7), named in `only`\n\
+         -> Node<8> (src/test.rs:7), when its work asks for it"
     );
 }
 

@@ -9,6 +9,7 @@ use crate::{HttpContext, HttpError, rq::Rq};
 
 mod body;
 mod context;
+mod extract;
 mod from_param;
 mod header;
 mod param;
@@ -18,6 +19,7 @@ pub(crate) mod text;
 
 pub use body::{BodyByType, BodyFrom};
 pub use context::{ContextFrom, FromContext};
+pub use extract::{Extract, ExtractResolved, FromContextWith};
 pub use from_param::{FromParam, ParamError};
 pub use header::{HeaderFrom, HeaderSerde};
 pub use param::{ParamFrom, ParamSerde};

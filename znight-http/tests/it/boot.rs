@@ -213,6 +213,7 @@ static GRAPH: p::GraphData = p::GraphData {
         primary: false,
         deps: &[],
         uses: &[],
+        asks: &[],
         source: None,
     }],
     order: &[0],

@@ -124,7 +124,7 @@ fn entry(ty: &Type, route: &Route) -> TokenStream {
             ParamSource::AllPath => ("Param", ""),
             ParamSource::AllQuery => ("Query", ""),
             ParamSource::AllHeaders => ("Header", ""),
-            ParamSource::Context => ("Context", ""),
+            ParamSource::Extract { .. } | ParamSource::Context => ("Context", ""),
         };
         let source = format_ident!("{source}");
         quote!(__z::http::ParamDef { source: __z::http::ParamSource::#source, name: #name })
@@ -159,12 +159,20 @@ fn function(ty: &Type, route: &Route) -> TokenStream {
     let arguments: Vec<Ident> = (0..route.params.len())
         .map(|index| format_ident!("a{index}"))
         .collect();
-    let extracted: Vec<TokenStream> = route
+    let (awaited, extracted): (Vec<_>, Vec<_>) = route
         .params
         .iter()
         .zip(&arguments)
-        .map(|(param, name)| extract(param, name))
-        .collect();
+        .partition(|(param, _)| matches!(param.source, ParamSource::Extract { .. }));
+    let extracts = |params: Vec<(&Param, &Ident)>| -> TokenStream {
+        params
+            .into_iter()
+            .map(|(param, name)| extract(param, name))
+            .collect()
+    };
+    // What has to be waited for comes after the rest, in the future.
+    let waits = !awaited.is_empty();
+    let (awaited, extracted) = (extracts(awaited), extracts(extracted));
     let levels = quote!(&&&&&&);
     // What the handler returns is judged where its return type stands.
     let at = match &route.output {
@@ -172,11 +180,12 @@ fn function(ty: &Type, route: &Route) -> TokenStream {
         ReturnType::Default => handler.span(),
     }
     .resolved_at(Span::call_site());
-    let call = if route.borrows || route.params.len() > MOST_ARGUMENTS {
+    let call = if waits || route.borrows || route.params.len() > MOST_ARGUMENTS {
         let at = handler.span().resolved_at(Span::call_site());
         let wait = route.asyncness.then(|| quote!(.await));
         quote_spanned! {at=>
             __z::http::boxed(async move {
+                #awaited
                 let out = <#ty>::#handler(c, #(#arguments),*) #wait;
                 let kind = (#levels __z::http::out_of(&out)).kind();
                 __z::http::finish(out, kind)
@@ -207,7 +216,7 @@ fn function(ty: &Type, route: &Route) -> TokenStream {
         fn #name<'a>(this: &'a __z::Handle, #unused: &'a __z::http::Rq) -> __z::http::Called<'a> {
             use __z::http::select::*;
             let c = __z::http::this::<#ty>(this);
-            #(#extracted)*
+            #extracted
             #call
         }
     }
@@ -237,6 +246,15 @@ fn extract(param: &Param, name: &Ident) -> TokenStream {
         ParamSource::AllPath => quote_spanned!(at=> let #name = #tag.param_all(rq)?;),
         ParamSource::AllQuery => quote_spanned!(at=> let #name = #tag.query_all(rq)?;),
         ParamSource::AllHeaders => quote_spanned!(at=> let #name = #tag.header_all(rq)?;),
+        ParamSource::Extract { data } => {
+            let data = if let Some(data) = data {
+                let at = data.span().resolved_at(Span::call_site());
+                quote_spanned!(at=> #data)
+            } else {
+                quote!(())
+            };
+            quote_spanned!(at=> let #name = #tag.extract(rq, #data).await?;)
+        }
         ParamSource::Context if matches!(ty, Type::Reference(_)) => {
             quote_spanned!(at=> let #name = rq.context();)
         }

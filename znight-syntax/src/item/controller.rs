@@ -122,11 +122,16 @@ pub enum ParamSource {
     AllQuery,
     /// `#[headers(flatten)]`: all headers in one value.
     AllHeaders,
+    /// `#[extract(data)]`: made from the request's context by its type or by a provider, with data.
+    Extract {
+        /// What the attribute says.
+        data: Option<Expr>,
+    },
     /// No attribute: taken from the request's context by its type.
     Context,
 }
 
-const SOURCES: [&str; 4] = ["param", "query", "headers", "body"];
+const SOURCES: [&str; 5] = ["param", "query", "headers", "body", "extract"];
 
 impl Controller {
     /// Reads a `#[controller]` item, with the values of paths that are no literals; none when it is no
@@ -459,6 +464,19 @@ impl ParamSource {
             return None;
         }
         let name = inner::name(attribute).unwrap_or_default();
+        if name == "extract" {
+            let args = inner::args(attribute);
+            if args.is_empty() {
+                return Some(Self::Extract { data: None });
+            }
+            return match syn::parse2(args) {
+                Ok(data) => Some(Self::Extract { data: Some(data) }),
+                Err(error) => {
+                    problems.syntax(&error);
+                    None
+                }
+            };
+        }
         let args = SourceArgs::read(&name, attribute, problems)?;
         if name == "body" {
             if args.name.is_some() || args.flatten || args.default.is_some() {

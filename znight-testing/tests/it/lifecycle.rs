@@ -92,6 +92,7 @@ const fn entry(provider: znight_core::__private::Provider, name: &'static str) -
         primary: false,
         deps: &[],
         uses: &[],
+        asks: &[],
         source: None,
     }
 }

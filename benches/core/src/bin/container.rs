@@ -347,6 +347,7 @@ fn entry<T: 'static>(make: Plain, deps: &'static [Dep]) -> Entry {
         primary: false,
         deps,
         uses: &[],
+        asks: &[],
         source: None,
     }
 }
