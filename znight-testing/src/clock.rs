@@ -121,8 +121,9 @@ impl TestClock {
     /// time, and can do its work and fall asleep again before the time goes on.
     ///
     /// In a runtime with one thread everything has run that can when this returns. In one with
-    /// several, who was woken has noticed; what comes of it is for the test to wait for: by awaiting
-    /// it, or with [`wait_for_sleepers`](Self::wait_for_sleepers).
+    /// several, who was woken is let run before the time goes on, but may still be at it when this
+    /// returns: wait for what should come of it, by awaiting it or with
+    /// [`wait_for_sleepers`](Self::wait_for_sleepers).
     ///
     /// # Panics
     /// When a time so far away cannot be told.
