@@ -58,6 +58,11 @@ const STEPS: &[Step] = &[
         run: rustdoc,
     },
     Step {
+        name: "shuttle",
+        quick: false,
+        run: shuttle,
+    },
+    Step {
         name: "fuzz",
         quick: false,
         run: fuzz,
@@ -178,6 +183,18 @@ fn rustdoc() -> Result<(), String> {
     let mut doc = task(&["doc", "--workspace", "--no-deps", "--keep-going"]);
     doc.env("RUSTDOCFLAGS", "-D warnings");
     run(doc)
+}
+
+/// The tests of what threads share, with the locks of `shuttle`. They are built apart: the flag counts for
+/// every crate.
+fn shuttle() -> Result<(), String> {
+    let mut task = task(&["test", "-p", "znight-core", "--test", "shuttle"]);
+    let shared = target_directory(|name| std::env::var_os(name))
+        .or_else(|| std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from))
+        .unwrap_or_else(|| PathBuf::from("target"));
+    task.env("CARGO_TARGET_DIR", shared.join("shuttle"))
+        .env("RUSTFLAGS", "--cfg shuttle");
+    run(task)
 }
 
 /// The fuzz targets are a workspace of their own: they need flags to run, and none to be checked.

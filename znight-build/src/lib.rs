@@ -166,6 +166,7 @@ impl Compiler {
                     .filter(|other| *other != target)
                     .map(|other| other.root.clone())
                     .collect(),
+                mocks: manifest.testing.mocks(&cargo.features),
                 source_locations: match settings.source_locations {
                     SourceLocations::Always => true,
                     SourceLocations::Dev => cargo.unoptimised,

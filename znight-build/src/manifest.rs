@@ -8,6 +8,7 @@ use std::{
 
 use toml::{Table, Value};
 use znight_compiler::resolve::Externs;
+use znight_syntax::record::{Exist, Mocks};
 
 /// What the analysis needs of a package's manifest.
 #[derive(Debug)]
@@ -20,6 +21,38 @@ pub(crate) struct Manifest {
     pub(crate) files: Vec<PathBuf>,
     /// The manifest of the workspace, where that is another one.
     pub(crate) workspace: Option<PathBuf>,
+    /// What the package depends on for its tests.
+    pub(crate) testing: Testing,
+}
+
+/// What a package depends on for its tests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Testing {
+    /// `znight-testing`.
+    pub(crate) beds: bool,
+    /// `mockall`, in `[dependencies]` or `[dev-dependencies]`.
+    pub(crate) mockall: bool,
+    /// `mockall` in `[dependencies]`, optional or not.
+    pub(crate) mockall_outside_tests: bool,
+}
+
+impl Testing {
+    /// Who sees the mocks of the package with these features, separated by commas.
+    pub(crate) fn mocks(self, features: &str) -> Mocks {
+        if features.split(',').any(|feature| feature == "testing") {
+            Mocks {
+                exist: Exist::Everywhere,
+                beds: true,
+                mockall: self.mockall_outside_tests,
+            }
+        } else {
+            Mocks {
+                exist: Exist::Tests,
+                beds: self.beds,
+                mockall: self.mockall,
+            }
+        }
+    }
 }
 
 /// A library or binary.
@@ -65,6 +98,7 @@ impl Manifest {
         Ok(Self {
             workspace,
             targets: targets(package, &table, name),
+            testing: testing(&table, &inherited),
             externs: externs(&table, &inherited, edition == Some("2015")),
             files,
         })
@@ -178,38 +212,58 @@ fn targets(package: &Path, table: &Table, name: &str) -> Vec<Target> {
     found
 }
 
+/// What a package depends on by itself, on any platform.
+fn dependencies<'a>(table: &'a Table, sections: &[&str]) -> Vec<(&'a str, &'a Value)> {
+    let platforms = table.get("target").and_then(Value::as_table);
+    let platforms = platforms
+        .into_iter()
+        .flat_map(Table::values)
+        .filter_map(Value::as_table);
+    let mut found = Vec::new();
+    for table in std::iter::once(table).chain(platforms) {
+        for section in sections {
+            let section = table.get(*section).and_then(Value::as_table);
+            let entries = section.into_iter().flatten();
+            found.extend(entries.map(|(key, value)| (key.as_str(), value)));
+        }
+    }
+    found
+}
+
+/// The package a dependency names, where its manifest or that of the workspace gives another name.
+fn package_of<'a>(key: &str, value: &'a Value, inherited: &'a Table) -> Option<&'a str> {
+    value.get("package").and_then(Value::as_str).or_else(|| {
+        let inherits = value.get("workspace").and_then(Value::as_bool) == Some(true);
+        inherited
+            .get(key)
+            .filter(|_| inherits)?
+            .get("package")?
+            .as_str()
+    })
+}
+
+fn testing(table: &Table, inherited: &Table) -> Testing {
+    let has = |sections: &[&str], wanted: &str| {
+        dependencies(table, sections)
+            .into_iter()
+            .any(|(key, value)| package_of(key, value, inherited).unwrap_or(key) == wanted)
+    };
+    let any = ["dependencies", "dev-dependencies"];
+    Testing {
+        beds: has(&any, "znight-testing"),
+        mockall: has(&any, "mockall"),
+        mockall_outside_tests: has(&["dependencies"], "mockall"),
+    }
+}
+
 /// The names under which other crates are known.
 fn externs(table: &Table, inherited: &Table, rooted_uses: bool) -> Externs {
     let mut crates = BTreeSet::new();
     let mut renamed = BTreeMap::new();
     let mut facade = None;
-    let mut sections: Vec<&Table> = Vec::new();
-    let own = |table: &'_ Table| {
-        ["dependencies", "dev-dependencies"]
-            .map(|key| table.get(key).and_then(Value::as_table).cloned())
-    };
-    let mut owned: Vec<Table> = own(table).into_iter().flatten().collect();
-    for target in table
-        .get("target")
-        .and_then(Value::as_table)
-        .into_iter()
-        .flat_map(Table::values)
-    {
-        if let Some(target) = target.as_table() {
-            owned.extend(own(target).into_iter().flatten());
-        }
-    }
-    sections.extend(&owned);
-    for (key, value) in sections.into_iter().flatten() {
+    for (key, value) in dependencies(table, &["dependencies", "dev-dependencies"]) {
         let name = key.replace('-', "_");
-        let package = value.get("package").and_then(Value::as_str).or_else(|| {
-            let inherits = value.get("workspace").and_then(Value::as_bool) == Some(true);
-            inherited
-                .get(key)
-                .filter(|_| inherits)?
-                .get("package")?
-                .as_str()
-        });
+        let package = package_of(key, value, inherited);
         if package.unwrap_or(key) == FACADE && facade.is_none() {
             facade = Some(name);
         } else {
@@ -233,6 +287,8 @@ fn externs(table: &Table, inherited: &Table, rooted_uses: bool) -> Externs {
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use znight_syntax::record::{Exist, Mocks};
 
     use super::Manifest;
 
@@ -316,6 +372,39 @@ mod tests {
                 bin("two", "src/bin/two/main.rs"),
             ]
         );
+    }
+
+    #[test]
+    fn mocks_exist_in_unit_tests_and_with_the_feature_everywhere() {
+        let testing = |manifest: &str| {
+            let directory = package(&[("Cargo.toml", manifest)]);
+            Manifest::read(directory.path()).expect(manifest).testing
+        };
+        let mocks = |exist, beds, mockall| Mocks {
+            exist,
+            beds,
+            mockall,
+        };
+        let bare = testing("[package]\nname = \"a\"");
+        assert_eq!(bare.mocks(""), mocks(Exist::Tests, false, false));
+        assert_eq!(
+            bare.mocks("x,testing"),
+            mocks(Exist::Everywhere, true, false)
+        );
+        let dev = testing(
+            "[package]\nname = \"a\"\n[dev-dependencies]\nmockall = \"1\"\nznight-testing = \"1\"",
+        );
+        assert_eq!(dev.mocks("x"), mocks(Exist::Tests, true, true));
+        assert_eq!(dev.mocks("testing"), mocks(Exist::Everywhere, true, false));
+        let optional = testing(
+            "[package]\nname = \"a\"\n[target.'cfg(unix)'.dependencies]\nmockall = { version = \"1\", optional = true }\n\
+             [dev-dependencies]\ntools = { package = \"znight-testing\", version = \"1\" }",
+        );
+        assert_eq!(
+            optional.mocks("testing"),
+            mocks(Exist::Everywhere, true, true)
+        );
+        assert!(optional.mocks("").beds);
     }
 
     #[test]

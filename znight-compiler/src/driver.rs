@@ -132,6 +132,7 @@ pub(crate) fn analyse(options: &Options, files: &Files<'_>) -> Output {
         facade: format!("::{}", options.externs.facade),
         crate_name: options.crate_name.clone(),
         binary: options.binary.clone(),
+        mocks: options.mocks,
         problems,
     };
     let mut records: BTreeMap<String, String> = items

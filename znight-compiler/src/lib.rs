@@ -34,7 +34,7 @@ use std::{
 };
 
 use znight_contract::codes::Severity;
-use znight_syntax::record;
+use znight_syntax::record::{self, Mocks};
 
 use crate::{
     cfg::Cfg,
@@ -71,6 +71,8 @@ pub struct Options {
     /// Root files of other targets of the package, whose bodies may name providers: only read where the
     /// settings ask what is unused.
     pub others: Vec<PathBuf>,
+    /// Who sees the mocks of the package.
+    pub mocks: Mocks,
     /// Whether the graph says where providers stand.
     pub source_locations: bool,
     /// Whether syntax errors are reported: without rustc nobody else does.
@@ -97,6 +99,7 @@ impl Options {
             problems: Vec::new(),
             extensions: Extensions::default(),
             others: Vec::new(),
+            mocks: Mocks::default(),
             source_locations: true,
             check: false,
             compiler: env!("CARGO_PKG_VERSION").to_owned(),

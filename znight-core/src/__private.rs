@@ -1,10 +1,13 @@
 //! What generated code touches. Not public API: it changes with every release.
 
 pub use crate::{
+    container::{assembly, catalogue::Catalogue},
     error::{BoxError, Result},
     graph::{Binding, Dep, Entry, External, Graph, GraphData, Section, Source},
     inject::{Deps, DynDep, InjectKind, Injected},
     lifecycle::{HookFn, HookOutput, Lifecycle, NoLifecycle, Probe, hook_output},
+    mock::{Asked, Injection, Mockable, NoMock, Watch, Watched},
+    names::short as short_name,
     provider::{
         Coerce, Handle, IntoMade, Made, Make, Provide, Provided, Provider, ProviderMeta,
         clone_value, coercion, made, provider, type_id_of,
@@ -18,6 +21,7 @@ pub mod intercept {
     pub use crate::intercept::{
         Arg, Assign, End, Method, MethodInterceptor, No, Of, Otherwise, OtherwiseFails,
         ResultFails, SyncMethodInterceptor, Yes, call_async, call_sync, giving, link, sync_link,
+        taking,
     };
 }
 

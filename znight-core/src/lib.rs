@@ -38,10 +38,12 @@ mod hooks;
 mod inject;
 mod intercept;
 mod lifecycle;
+mod mock;
 mod names;
 mod param;
 mod plugin;
 mod provider;
+mod sync;
 mod unwind;
 
 #[doc(hidden)]

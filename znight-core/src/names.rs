@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use znight_contract::display;
 
 /// The short name of a type, from what `type_name` says: `dyn Users`, `Repository<User>`.
-pub(crate) fn short(type_name: &str) -> String {
+pub fn short(type_name: &str) -> String {
     // Types declared in a function of a test: their path has parts nobody wrote.
     let written = if type_name.contains("{{closure}}::") {
         Cow::Owned(type_name.replace("{{closure}}::", ""))

@@ -14,6 +14,7 @@ use crate::{
     graph::Source,
     inject::{Deps, DynDep},
     lifecycle::Lifecycle,
+    mock::Injection,
 };
 
 /// One `Arc<T>` with its type forgotten; `T` may be a `dyn Trait`.
@@ -122,6 +123,17 @@ pub struct Provider {
     pub lifecycle: Lifecycle,
     /// A fresh `Arc` around a clone, for `#[provides(clone)]` values injected by value.
     pub clone: Option<fn(&Handle) -> Handle>,
+    /// What it is injected with, as it is written; empty where the glue was compiled without mocks.
+    pub injected: &'static [Injection],
+}
+
+impl Provider {
+    /// The same with what it is injected with.
+    #[must_use]
+    pub const fn injected_with(mut self, injected: &'static [Injection]) -> Self {
+        self.injected = injected;
+        self
+    }
 }
 
 /// The glue of one provider of an analysed crate, found by its id.
@@ -190,6 +202,7 @@ pub const fn provider<T: ?Sized + 'static>(
         coerce,
         lifecycle,
         clone: None,
+        injected: &[],
     }
 }
 

@@ -150,6 +150,44 @@ pub fn controller(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::attribute(Outer::Controller, args, item)
 }
 
+/// Gives a trait a mock, by which `znight_testing::TestBed` stands in for its provider.
+///
+/// ```
+/// use znight::prelude::*;
+/// # pub struct User;
+///
+/// #[mockable]
+/// #[async_trait]
+/// pub trait UserRepository: Send + Sync {
+///     async fn find(&self, id: u64) -> Option<User>;
+/// }
+/// ```
+///
+/// The mock is that of [`mockall`](https://docs.rs/mockall): `MockUserRepository`, written by its `automock`,
+/// which the package has in its `[dev-dependencies]`. Nothing of it is compiled outside of tests. Unit tests
+/// see it as it is; tests in `tests/` and other packages see it when the package's feature `testing` is on:
+///
+/// ```toml
+/// [features]
+/// testing = ["dep:mockall"]
+///
+/// [dependencies]
+/// mockall = { version = "0.15", optional = true }
+///
+/// [dev-dependencies]
+/// mockall = "0.15"
+/// shop = { path = ".", features = ["testing"] } # the package itself, for its `tests/`
+/// ```
+///
+/// The trait has `Send + Sync` as super-traits, as everything that is injected. `#[async_trait]` stands below
+/// `#[mockable]`. Associated types are given as they are injected: `#[mockable(type Key = u64;)]` is the mock of
+/// `dyn Store<Key = u64>`. What a mock cannot be made of is said by mockall: type parameters of methods that
+/// are not `'static`, and references in results that do not come from `&self`, among others.
+#[proc_macro_attribute]
+pub fn mockable(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::mockable(args, item)
+}
+
 /// Defines `pub const fn graph() -> Graph` at the root of a crate: the dependency graph the build computed.
 ///
 /// It stands in `lib.rs`, or in `main.rs` of a package without a library, once:

@@ -9,6 +9,7 @@ use znight_syntax::{
     attr::Values,
     expand::{block, report},
     item::{Controller, Factory, Provider},
+    record::Mocks,
     symbol::Outer,
 };
 
@@ -18,6 +19,7 @@ use crate::expand::{Target, print};
 pub(crate) fn glue(
     outer: Outer,
     facade: &TokenStream,
+    mocks: Mocks,
     args: TokenStream,
     item: TokenStream,
 ) -> TokenStream {
@@ -45,6 +47,6 @@ pub(crate) fn glue(
     block(
         facade,
         &TokenStream::new(),
-        &print(outer, &Target::Type, args, item),
+        &print(outer, &Target::Type(mocks), args, item),
     )
 }

@@ -44,8 +44,69 @@ pub struct Target {
     pub crate_name: String,
     /// The binary's name; none for the library.
     pub binary: Option<String>,
+    /// Who sees the mocks of the package.
+    pub mocks: Mocks,
     /// Problems without an attribute to sit on: complete messages.
     pub problems: Vec<String>,
+}
+
+/// Who sees the mocks of a package, and whether it can write them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mocks {
+    /// Where they exist.
+    pub exist: Exist,
+    /// Whether something uses what providers say of their dependencies: test beds.
+    pub beds: bool,
+    /// Whether the package depends on mockall where they exist.
+    pub mockall: bool,
+}
+
+/// Where the mocks of a package exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exist {
+    /// In its unit tests.
+    Tests,
+    /// Everywhere: its feature `testing` is on.
+    Everywhere,
+}
+
+impl Default for Mocks {
+    /// What is assumed where nothing is recorded: rustc says what is missing.
+    fn default() -> Self {
+        Self {
+            exist: Exist::Tests,
+            beds: true,
+            mockall: true,
+        }
+    }
+}
+
+impl Mocks {
+    fn words(self) -> [&'static str; 3] {
+        [
+            match self.exist {
+                Exist::Tests => "tests",
+                Exist::Everywhere => "everywhere",
+            },
+            if self.beds { "beds" } else { "" },
+            if self.mockall { "mockall" } else { "" },
+        ]
+    }
+
+    fn parse(words: &[String]) -> Option<Self> {
+        let [exist, beds, mockall] = words else {
+            return None;
+        };
+        Some(Self {
+            exist: match exist.as_str() {
+                "tests" => Exist::Tests,
+                "everywhere" => Exist::Everywhere,
+                _ => return None,
+            },
+            beds: !beds.is_empty(),
+            mockall: !mockall.is_empty(),
+        })
+    }
 }
 
 /// The programs something belongs to.
@@ -174,6 +235,7 @@ impl Target {
         if let Some(binary) = &self.binary {
             out.line("binary", &[binary]);
         }
+        out.line("mocks", &self.mocks.words());
         for problem in &self.problems {
             out.line("problem", &[problem]);
         }
@@ -184,6 +246,10 @@ impl Target {
     pub fn read(text: &str) -> Option<Self> {
         let mut target = Self::default();
         for (key, fields) in text.lines().map(split) {
+            if key == "mocks" {
+                target.mocks = Mocks::parse(&fields)?;
+                continue;
+            }
             let field = fields.into_iter().next()?;
             match key {
                 "release" => target.release = field,
@@ -427,6 +493,11 @@ mod tests {
             facade: "::zn".into(),
             crate_name: "shop".into(),
             binary: Some("shop-server".into()),
+            mocks: Mocks {
+                exist: Exist::Everywhere,
+                beds: true,
+                mockall: false,
+            },
             problems: vec!["line one\n  = hint: \\ two\r\n".into()],
         };
         assert_eq!(Target::read(&target.write()), Some(target));

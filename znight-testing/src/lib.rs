@@ -1,6 +1,6 @@
-//! Tests of whole Znight applications, in memory.
+//! Tests of Znight applications and of their providers, in memory.
 //!
-//! A [`TestApp`] is the application with some of its parts replaced, answering requests without a
+//! A [`TestBed`] makes one provider, in front of mocks. A [`TestApp`] is the application with some of its parts replaced, answering requests without a
 //! socket:
 //!
 //! ```
@@ -42,6 +42,7 @@
 #![forbid(unsafe_code)]
 
 mod app;
+mod bed;
 mod builder;
 mod clock;
 mod cookie;
@@ -54,6 +55,7 @@ mod response;
 mod stream;
 
 pub use app::TestApp;
+pub use bed::{Aop, TestBed, TestBedBuilder};
 pub use builder::TestAppBuilder;
 pub use clock::TestClock;
 pub use cookie::TestCookie;
@@ -63,3 +65,4 @@ pub use recorded::assert_recorded_graph;
 pub use request::TestRequest;
 pub use response::TestResponse;
 pub use stream::TestStream;
+pub use znight_core::__private::Mockable;

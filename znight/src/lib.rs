@@ -45,8 +45,8 @@
 //!
 //! # Where things are
 //!
-//! - The attributes: [`injectable`], [`factory`], [`controller`], [`graph!`], [`library!`], the derive
-//!   [`ErrorReply`](derive@ErrorReply).
+//! - The attributes: [`injectable`], [`factory`], [`controller`], [`mockable`], [`graph!`], [`library!`], the
+//!   derive [`ErrorReply`](derive@ErrorReply).
 //! - The run time: [`Application`], [`Container`], [`Scope`], [`Lazy`], [`Plugin`], the hooks
 //!   [`OnStart`], [`OnReady`], [`OnStop`], [`Dispose`].
 //! - HTTP: [`HttpPlugin`], [`HttpOptions`], [`HttpContext`], [`HttpResponse`], [`HttpError`], [`Guard`],
@@ -82,7 +82,9 @@ pub use znight_http::{
     Outcome, ParamError, Reply, ReplyBody, RequestId, ResultExt, RouteInfo, RouteSummary,
     TrailingSlash, Verb,
 };
-pub use znight_macros::{ErrorReply, controller, factory, graph, injectable, intercept, library};
+pub use znight_macros::{
+    ErrorReply, controller, factory, graph, injectable, intercept, library, mockable,
+};
 
 pub mod errors;
 
@@ -91,6 +93,7 @@ pub mod prelude {
     pub use crate::{
         Application, Container, Dispose, ErrorReply, Interceptors, Lazy, OnReady, OnStart, OnStop,
         Plugin, PluginContext, Scope, async_trait, controller, factory, injectable, intercept,
+        mockable,
     };
     #[cfg(feature = "http")]
     pub use crate::{

@@ -1,5 +1,6 @@
 //! Znight from outside: packages built by the real Cargo.
 
+mod beds;
 mod editors;
 mod glue;
 mod libraries;

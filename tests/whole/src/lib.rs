@@ -9,6 +9,7 @@
 )]
 
 mod constants;
+pub mod desk;
 mod extracted;
 pub mod intercepted;
 pub mod journal;

@@ -10,6 +10,7 @@ use znight::prelude::*;
 use crate::journal::Journal;
 
 /// A store of things.
+#[mockable]
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Its name.
@@ -139,6 +140,15 @@ pub struct Ticket {
 static SOLD: AtomicUsize = AtomicUsize::new(0);
 
 impl Ticket {
+    /// One made by hand.
+    #[cfg(test)]
+    pub(crate) fn of(journal: Arc<Journal>) -> Self {
+        Self {
+            journal,
+            number: SOLD.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+
     /// Its number.
     pub fn number(&self) -> usize {
         self.journal.note("ticket read");

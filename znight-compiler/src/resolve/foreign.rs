@@ -39,6 +39,7 @@ pub(crate) const FACADE_PRELUDE: &[&str] = &[
     "factory",
     "injectable",
     "intercept",
+    "mockable",
 ];
 
 /// Types the standard prelude brings in, with where they are declared.

@@ -3,11 +3,12 @@
 use std::{
     cell::RefCell,
     pin::Pin,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::PoisonError,
     task::{Context, Poll},
 };
 
 use super::slot::SlotId;
+use crate::sync::{Mutex, MutexGuard, thread_local};
 
 /// Whose instance is made: the container or the request scope, by address.
 type Owner = usize;
@@ -84,7 +85,8 @@ impl CreationLock {
 
     /// The slots this thread is making for the container and its scopes, outermost first.
     pub(crate) fn path(&self) -> Vec<SlotId> {
-        STACK.with_borrow(|stack| {
+        STACK.with(|stack| {
+            let stack = stack.borrow();
             let own = stack.iter().filter(|frame| frame.realm == self.realm);
             own.map(|frame| frame.slot).collect()
         })
@@ -106,7 +108,8 @@ impl CreationLock {
     /// Whether this thread has the lock; an error when it is making the slot.
     fn check(&self, slot: SlotId) -> Result<bool, Circle> {
         let owner = self.owner();
-        STACK.with_borrow(|stack| {
+        STACK.with(|stack| {
+            let stack = stack.borrow();
             let mut own = stack.iter().filter(|frame| frame.owner == owner);
             if own.clone().any(|frame| frame.slot == slot) {
                 let circle = own.skip_while(|frame| frame.slot != slot);
@@ -118,12 +121,12 @@ impl CreationLock {
 }
 
 fn push(frame: Frame) {
-    STACK.with_borrow_mut(|stack| stack.push(frame));
+    STACK.with(|stack| stack.borrow_mut().push(frame));
 }
 
 fn pop() {
-    STACK.with_borrow_mut(|stack| {
-        stack.pop();
+    STACK.with(|stack| {
+        stack.borrow_mut().pop();
     });
 }
 

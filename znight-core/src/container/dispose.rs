@@ -37,6 +37,12 @@ impl Inner {
             .unwrap_or_default()
     }
 
+    /// Whether creation has ended.
+    pub(crate) fn is_closed(&self) -> bool {
+        let created = self.created.lock();
+        created.unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+
     /// Disposes everything in the reverse order of creation; what failed.
     pub(crate) async fn dispose(&self) -> Vec<Error> {
         let created = self.close();

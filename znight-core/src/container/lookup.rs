@@ -144,7 +144,7 @@ fn slow<T: ?Sized + Send + Sync + 'static>(inner: &Inner) -> Result<Option<Arc<T
 
 impl Inner {
     /// What a slot hands out for `T`.
-    fn required<T: ?Sized + Send + Sync + 'static>(
+    pub(super) fn required<T: ?Sized + Send + Sync + 'static>(
         &self,
         plan: &Plan,
         id: SlotId,

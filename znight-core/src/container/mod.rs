@@ -1,5 +1,7 @@
 //! The container: the instances of an application, and who gets which.
 
+pub mod assembly;
+pub(crate) mod catalogue;
 mod creating;
 mod dispose;
 mod init;
@@ -22,7 +24,7 @@ use std::{
     fmt,
     ops::Deref,
     sync::{
-        Arc, Mutex, OnceLock, Weak,
+        Arc, OnceLock, Weak,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -31,7 +33,7 @@ use tokio::sync::OnceCell;
 use znight_contract::{ErrorCode, METADATA_VERSION};
 
 use self::{creating::CreationLock, plan::Plan, registrations::Registrations, resolve::disposed};
-use crate::{error::Error, graph::Graph};
+use crate::{error::Error, graph::Graph, sync::Mutex};
 
 pub(crate) use dispose::run_hook;
 pub use instances::ManagedInstance;

@@ -85,6 +85,25 @@ impl Plan {
         merge.finish(graph)
     }
 
+    /// Of slots that somebody has put together.
+    pub(super) fn assembled(
+        slots: Vec<Slot>,
+        values: Vec<(SlotId, Handle)>,
+        redirects: FxHashMap<(SlotId, TypeId), SlotId>,
+    ) -> Self {
+        let graph = Graph::empty();
+        let merge = Merge {
+            candidates: Candidates::new(graph, &slots),
+            slots,
+            values,
+            dynamic: Vec::new(),
+            redirects,
+            overridden: Vec::new(),
+            problems: Vec::new(),
+        };
+        merge.finish(graph)
+    }
+
     pub(crate) fn slot(&self, id: SlotId) -> &Slot {
         &self.slots[id as usize]
     }

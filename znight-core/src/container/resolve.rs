@@ -77,6 +77,9 @@ impl Inner {
         if let Some(instance) = cell.get() {
             return Ok(instance.as_ref()); // another thread was faster
         }
+        if self.is_closed() {
+            return Err(disposed().into());
+        }
         let made = self.make(plan, id)?;
         self.keep(plan, id, made)
     }
@@ -195,6 +198,7 @@ impl Inner {
                         Resolved::Interceptors(Interceptors::of(interceptors))
                     }
                     Edge::Unbound => Resolved::Unbound,
+                    Edge::Absent => Resolved::Nothing,
                     Edge::Missing { what } => {
                         return Err(Error::new(
                             ErrorCode::MissingProvider,

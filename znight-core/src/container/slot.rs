@@ -56,6 +56,8 @@ pub(crate) enum Edge {
     OptionalLazy(SlotId),
     Interceptors(Vec<SlotId>),
     Unbound,
+    /// Optional, and absent whatever else there is.
+    Absent,
     /// Nothing provides it.
     Missing {
         what: String,
@@ -263,9 +265,11 @@ impl fmt::Debug for Slot {
 
 /// One instance: the handle on the value, and one for each trait it is handed out as.
 pub(crate) struct Instance {
-    /// The value itself, then its traits in the order of `coerce`. Instances that do not live as
-    /// long as the application hold the value only: most of their traits are never asked for.
-    handles: Vec<Handle>,
+    /// The value itself.
+    main: Handle,
+    /// Its traits in the order of `coerce`. Instances that do not live as long as the application have
+    /// none: most of their traits are never asked for.
+    traits: Vec<Handle>,
     coerce: Coercions,
     clone: Option<fn(&Handle) -> Handle>,
 }
@@ -273,14 +277,12 @@ pub(crate) struct Instance {
 impl Instance {
     /// The instance of a singleton: every trait ready to be handed out.
     pub(crate) fn ready(main: Handle, slot: &Slot) -> Self {
-        let mut handles = Vec::with_capacity(1 + slot.coerce.len());
-        handles.push(main);
-        for number in 0..slot.coerce.len() {
-            let coerced = slot.coerce.apply(number, &handles[0]);
-            handles.push(coerced);
-        }
+        let traits = (0..slot.coerce.len())
+            .map(|number| slot.coerce.apply(number, &main))
+            .collect();
         Self {
-            handles,
+            main,
+            traits,
             coerce: slot.coerce.clone(),
             clone: slot.clone,
         }
@@ -289,7 +291,8 @@ impl Instance {
     /// An instance that lives for a request, or for whoever asked.
     pub(crate) fn brief(main: Handle, slot: &Slot) -> Self {
         Self {
-            handles: vec![main],
+            main,
+            traits: Vec::new(),
             coerce: slot.coerce.clone(),
             clone: slot.clone,
         }
@@ -297,23 +300,27 @@ impl Instance {
 
     /// The value, for its hooks.
     pub(crate) fn main(&self) -> &Handle {
-        &self.handles[0]
+        &self.main
     }
 
     /// The handle with this number, when it is of this type.
     pub(crate) fn at<T: ?Sized + Send + Sync + 'static>(&self, number: u32) -> Option<&Arc<T>> {
-        self.handles.get(number as usize)?.get_ref()
+        let handle = match number.checked_sub(1) {
+            None => &self.main,
+            Some(number) => self.traits.get(number as usize)?,
+        };
+        handle.get_ref()
     }
 
     /// The value as `T`, when it is one or is handed out as one.
     pub(crate) fn handed_out_as<T: ?Sized + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
-        let itself = self.handles[0].get_ref::<T>();
+        let itself = self.main.get_ref::<T>();
         let known = itself.is_some() || self.coerce.position(TypeId::of::<T>()).is_some();
         known.then(|| self.arc())
     }
 
     fn arc<T: ?Sized + Send + Sync + 'static>(&self) -> Arc<T> {
-        match self.handles[0].get_ref::<T>() {
+        match self.main.get_ref::<T>() {
             Some(arc) => Arc::clone(arc),
             None => self.coerced(),
         }
@@ -324,9 +331,9 @@ impl Instance {
         let Some(number) = self.coerce.position(wanted) else {
             crate::provider::mismatch::<T>()
         };
-        match self.handles.get(number + 1) {
+        match self.traits.get(number) {
             Some(handle) => handle.arc(),
-            None => self.coerce.apply(number, &self.handles[0]).into_arc(),
+            None => self.coerce.apply(number, &self.main).into_arc(),
         }
     }
 }
@@ -372,7 +379,7 @@ impl Held<'_> {
         let handle = match self {
             Self::Container(instance) => fresh(instance),
             Self::Scope(instance) => fresh(&instance),
-            Self::Owned(mut instance) => instance.handles.drain(..).next(),
+            Self::Owned(instance) => Some(instance.main),
         };
         handle
             .and_then(|handle| Arc::into_inner(handle.into_arc::<T>()))

@@ -2,13 +2,15 @@
 
 use std::{
     any::{Any, TypeId},
-    sync::{
-        Arc, PoisonError, RwLock,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, PoisonError},
 };
 
 use rustc_hash::FxHashMap;
+
+use crate::sync::{
+    RwLock,
+    atomic::{AtomicUsize, Ordering},
+};
 
 /// Names one registration.
 pub(super) type Id = u64;

@@ -144,7 +144,7 @@ impl fmt::Debug for Invocation<'_> {
 /// A call of an async method.
 trait AsyncCall: Call + Send {
     /// Runs the method.
-    fn run<'s>(&'s mut self, method: &'static Method) -> BoxFuture<'s, ()>;
+    fn run<'s>(&'s mut self, method: &'static Method) -> BoxFuture<'s, Returned>;
     /// Puts clones of the arguments aside; `false` when one of them cannot be cloned.
     fn keep_clones(&mut self) -> bool;
     /// Gives the method the arguments that were put aside.
@@ -161,11 +161,14 @@ where
     B: FnMut(A) -> F + Send,
     F: Future<Output = R> + Send,
 {
-    fn run<'s>(&'s mut self, method: &'static Method) -> BoxFuture<'s, ()> {
+    fn run<'s>(&'s mut self, method: &'static Method) -> BoxFuture<'s, Returned> {
         let arguments = self.take(method);
         let running = (self.body)(arguments);
         let result = &mut self.result;
-        Box::pin(async move { *result = Some(running.await) })
+        Box::pin(async move {
+            *result = Some(running.await);
+            Returned::new()
+        })
     }
 
     fn keep_clones(&mut self) -> bool {
@@ -175,6 +178,11 @@ where
     fn bring_back(&mut self) {
         self.restore();
     }
+}
+
+/// Says what a body takes, which its parameters have to be known by.
+pub fn taking<A, O, B: FnMut(A) -> O>(_: &A, body: B) -> B {
+    body
 }
 
 /// Says what a future gives, which `?` and `return` in it need to know.
@@ -189,11 +197,7 @@ trait Links: Sync {
 
 impl Links for End {
     fn run<'s>(&'s self, call: Invocation<'s>) -> BoxFuture<'s, Returned> {
-        let running = call.frame.run(call.method);
-        Box::pin(async move {
-            running.await;
-            Returned::new()
-        })
+        call.frame.run(call.method)
     }
 }
 
@@ -252,7 +256,7 @@ pub async fn call_async<'a, T, A, R, S, D, E, B, F, L>(
     method: &'static Method,
     kind: (S, D, E),
     arguments: A,
-    mut body: B,
+    body: B,
     links: impl FnOnce(&'a Interceptors) -> L,
 ) -> R
 where
@@ -266,9 +270,6 @@ where
     F: Future<Output = R> + Send,
     L: Links,
 {
-    if interceptors.is_empty() {
-        return body(arguments).await;
-    }
     let links = links(interceptors);
     let mut frame = Frame::<_, _, _, _, F>::new(arguments, kind, body);
     let call = Invocation {

@@ -10,7 +10,7 @@ mod synchronous;
 
 pub use self::{
     args::{Arg, Argument},
-    asynchronous::{Invocation, MethodInterceptor, call_async, giving, link},
+    asynchronous::{Invocation, MethodInterceptor, call_async, giving, link, taking},
     call::{Method, Rejected, Returned},
     interceptors::Interceptors,
     kinds::{No, Of, Otherwise, OtherwiseFails, ResultFails, Yes},

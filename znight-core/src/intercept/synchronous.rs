@@ -194,7 +194,7 @@ pub fn call_sync<'a, T, A, R, S, D, E, B, L>(
     method: &'static Method,
     kind: (S, D, E),
     arguments: A,
-    mut body: B,
+    body: B,
     links: impl FnOnce(&'a Interceptors) -> L,
 ) -> R
 where
@@ -206,9 +206,6 @@ where
     B: FnMut(A) -> R,
     L: Links,
 {
-    if interceptors.is_empty() {
-        return body(arguments);
-    }
     let links = links(interceptors);
     let mut frame = Frame::<_, _, _, _, R>::new(arguments, kind, body);
     let call = SyncInvocation {

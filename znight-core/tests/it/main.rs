@@ -12,6 +12,7 @@ mod errors;
 mod glue;
 mod hooks;
 mod lazies;
+mod load;
 mod overrides;
 mod scopes;
 mod signals;

@@ -150,6 +150,24 @@ pub(crate) fn outside(written: &syn::Expr, ty: &Type) -> TokenStream {
     replace_self(written.to_token_stream(), ty)
 }
 
+/// A type outside of its impl.
+pub(crate) fn type_outside(written: &Type, ty: &Type) -> TokenStream {
+    let tokens = replace_self(written.to_token_stream(), ty);
+    replace_alone(tokens, ty)
+}
+
+/// Replaces what [`replace_self`] leaves: `Self` without a path behind it.
+fn replace_alone(tokens: TokenStream, ty: &Type) -> TokenStream {
+    tokens
+        .into_iter()
+        .flat_map(|tree| match tree {
+            TokenTree::Ident(ident) if ident == "Self" => ty.to_token_stream(),
+            TokenTree::Group(group) => regrouped(&group, replace_alone(group.stream(), ty)).into(),
+            other => other.into(),
+        })
+        .collect()
+}
+
 fn replace_self(tokens: TokenStream, ty: &Type) -> TokenStream {
     let mut out = TokenStream::new();
     let mut rest = tokens.into_iter().peekable();

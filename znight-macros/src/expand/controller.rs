@@ -41,7 +41,7 @@ pub(crate) fn controller(target: &Target<'_>, controller: &Controller) -> TokenS
         }
     };
     let glue = match target {
-        Target::Marker(item, _) => match item.host {
+        Target::Marker(item, ..) => match item.host {
             Some(number) => {
                 let number = id(number);
                 quote! {
@@ -52,7 +52,7 @@ pub(crate) fn controller(target: &Target<'_>, controller: &Controller) -> TokenS
             }
             None => return host(target, ty),
         },
-        Target::Type => quote! {
+        Target::Type(_) => quote! {
             impl __z::http::ControllerOn for #ty {
                 const C: __z::http::ControllerDef = #definition;
             }
@@ -61,8 +61,8 @@ pub(crate) fn controller(target: &Target<'_>, controller: &Controller) -> TokenS
     let host = host(target, ty);
     let arguments = Arguments::of_controller(controller);
     let agreements = match target {
-        Target::Marker(_, values) => arguments.agreements(values),
-        Target::Type => arguments.plain_paths(),
+        Target::Marker(_, values, _) => arguments.agreements(values),
+        Target::Type(_) => arguments.plain_paths(),
     };
     quote! {
         #agreements

@@ -5,6 +5,7 @@ mod controller;
 mod error_reply;
 mod graph;
 mod mentions;
+mod mockable;
 mod provider;
 
 use proc_macro2::TokenStream;
@@ -14,7 +15,7 @@ use znight_syntax::{
     attr::Values,
     expand::{Host, Place, block, find, intercept, is_current, report, unseen},
     item::{Controller, Factory, Provider},
-    record::{Item, Worlds},
+    record::{Item, Mocks, Worlds},
     symbol::Outer,
     tokens::{flatten, strip},
 };
@@ -22,6 +23,7 @@ use znight_syntax::{
 pub(crate) use self::{
     error_reply::error_reply,
     graph::{graph, library},
+    mockable::mockable,
 };
 use crate::plain;
 
@@ -29,9 +31,9 @@ use crate::plain;
 pub(crate) enum Target<'a> {
     /// Onto the crate's marker, with the ids and spellings of the record and the values of arguments in
     /// one program.
-    Marker(&'a Item, &'a Values),
+    Marker(&'a Item, &'a Values, Mocks),
     /// Onto the type itself.
-    Type,
+    Type(Mocks),
 }
 
 impl Target<'_> {
@@ -39,8 +41,15 @@ impl Target<'_> {
     fn values(&self) -> &Values {
         static NONE: Values = Values::new();
         match self {
-            Self::Marker(_, values) => values,
-            Self::Type => &NONE,
+            Self::Marker(_, values, _) => values,
+            Self::Type(_) => &NONE,
+        }
+    }
+
+    /// Who sees the mocks of the package.
+    fn mocks(&self) -> Mocks {
+        match self {
+            Self::Marker(_, _, mocks) | Self::Type(mocks) => *mocks,
         }
     }
 }
@@ -84,7 +93,7 @@ fn expand(
         Place::Analysed(_, items) => (items, true),
         Place::Unplaced(_, items) => (items, false),
         Place::Elsewhere { .. } => {
-            let glue = plain::glue(outer, &facade, args, item);
+            let glue = plain::glue(outer, &facade, place.mocks(), args, item);
             return quote!(#stripped #glue);
         }
     };
@@ -96,7 +105,7 @@ fn expand(
                 return quote!(#stripped #notes #mentioned);
             }
             let glue = record.programs().into_iter().map(|(program, values)| {
-                let target = Target::Marker(record, &values);
+                let target = Target::Marker(record, &values, place.mocks());
                 let glue = print(outer, &target, args.clone(), item.clone());
                 block(&facade, &report::worlds(program), &glue)
             });
@@ -108,7 +117,7 @@ fn expand(
         }
         // Without positions an item that is not recognised may be one of a test: say nothing.
         None => {
-            let glue = plain::glue(outer, &facade, args, item);
+            let glue = plain::glue(outer, &facade, place.mocks(), args, item);
             quote!(#stripped #glue)
         }
     }

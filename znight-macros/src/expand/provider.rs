@@ -10,23 +10,23 @@ use znight_syntax::{
     item::{
         Construct, Factory, Fields, Injection, Provider, Provides, Wrapper, injection::FieldKind,
     },
-    record::ProviderGlue,
+    record::{Exist, Mocks, ProviderGlue},
 };
 
 use super::{
     Target,
-    arguments::{Arguments, outside},
+    arguments::{Arguments, outside, type_outside},
 };
 
 /// The glue of an `#[injectable]` item.
 pub(crate) fn injectable(target: &Target<'_>, provider: &Provider) -> TokenStream {
     let ty = &provider.self_ty;
     let glue = match target {
-        Target::Marker(item, _) => match recorded(item, None) {
+        Target::Marker(item, ..) => match recorded(item, None) {
             Some(glue) => Some(glue),
             None => return TokenStream::new(),
         },
-        Target::Type => None,
+        Target::Type(_) => None,
     };
     let mut by_value = ByValue::new(glue);
     let (make, asyncness) = match &provider.construct {
@@ -67,15 +67,14 @@ pub(crate) fn injectable(target: &Target<'_>, provider: &Provider) -> TokenStrea
     }
     .print();
     let lifecycle = lifecycle(ty);
-    let glue = one(
-        glue,
+    let injected = Injected {
+        host: None,
+        own: ty,
         ty,
-        &provider.args,
-        false,
-        &make,
-        &lifecycle,
-        &injections,
-    );
+        injections: &injections,
+        mocks: target.mocks(),
+    };
+    let glue = one(glue, &provider.args, false, &make, &lifecycle, &injected);
     let agreements = agreements(target, || Arguments::of_provider(provider));
     quote!(#agreements #glue)
 }
@@ -84,8 +83,8 @@ pub(crate) fn injectable(target: &Target<'_>, provider: &Provider) -> TokenStrea
 /// glue themselves.
 fn agreements(target: &Target<'_>, arguments: impl FnOnce() -> Arguments) -> TokenStream {
     match target {
-        Target::Marker(_, values) => arguments().agreements(values),
-        Target::Type => TokenStream::new(),
+        Target::Marker(_, values, _) => arguments().agreements(values),
+        Target::Type(_) => TokenStream::new(),
     }
 }
 
@@ -102,8 +101,8 @@ pub(crate) fn factory(target: &Target<'_>, factory: &Factory) -> TokenStream {
 /// The glue of the unit struct of a controller or factory.
 pub(crate) fn host(target: &Target<'_>, ty: &Type) -> TokenStream {
     match target {
-        Target::Marker(item, _) => glue::host(item, ty),
-        Target::Type => TokenStream::new(),
+        Target::Marker(item, ..) => glue::host(item, ty),
+        Target::Type(_) => TokenStream::new(),
     }
 }
 
@@ -113,7 +112,7 @@ fn provides(
     index: usize,
     method: &Provides,
 ) -> TokenStream {
-    let Target::Marker(item, _) = target else {
+    let Target::Marker(item, ..) = target else {
         return TokenStream::new();
     };
     let Some(glue) = recorded(item, Some(index)) else {
@@ -145,14 +144,20 @@ fn provides(
     let lifecycle = method_lifecycle(ty, method);
     let cfgs = &method.cfgs;
     let injections: Vec<&Injection> = method.params.iter().collect();
+    let injected = Injected {
+        host: method.receiver.then_some(host),
+        own: host,
+        ty,
+        injections: &injections,
+        mocks: target.mocks(),
+    };
     let glue = one(
         Some(glue),
-        ty,
         &method.args.provider,
         method.args.clone,
         &make,
         &lifecycle,
-        &injections,
+        &injected,
     );
     quote!(#(#cfgs)* const _: () = { #glue };)
 }
@@ -200,13 +205,13 @@ impl Maker<'_> {
 /// The one constant of a provider, on the marker or on the type.
 fn one(
     glue: Option<&ProviderGlue>,
-    ty: &Type,
     args: &ProviderArgs,
     clone: bool,
     make: &TokenStream,
     lifecycle: &TokenStream,
-    injections: &[&Injection],
+    injected: &Injected<'_>,
 ) -> TokenStream {
+    let ty = injected.ty;
     let (functions, coercions) = coercions(ty, &spellings(glue, args));
     let clone = if clone {
         quote! {{
@@ -217,25 +222,102 @@ fn one(
     } else {
         quote!(__z::provider::<#ty>(MAKE, &[#(#coercions),*], #lifecycle))
     };
+    let (said, provider) = injected.print(glue, clone);
     if let Some(glue) = glue {
         let id = id(glue.id);
         quote! {
             #make
             #functions
+            #said
             impl __z::Provide<#id> for crate::__Znight {
-                const P: __z::Provider = #clone;
+                const P: __z::Provider = #provider;
             }
         }
     } else {
-        let meta = meta(ty, args, injections);
+        let meta = meta(ty, args, injected.injections);
         quote! {
             #make
             #functions
+            #said
             impl __z::Provided for #ty {
-                const P: __z::Provider = #clone;
+                const P: __z::Provider = #provider;
                 const META: __z::ProviderMeta = #meta;
             }
         }
+    }
+}
+
+/// What a provider is injected with, for test beds.
+struct Injected<'a> {
+    /// The type of a factory whose method takes `&self`.
+    host: Option<&'a Type>,
+    /// What `Self` is in the types of the injections.
+    own: &'a Type,
+    /// The provided type.
+    ty: &'a Type,
+    injections: &'a [&'a Injection],
+    mocks: Mocks,
+}
+
+impl Injected<'_> {
+    /// The list of the injections, and the provider that has it. Where no bed can look, there is none: to
+    /// name every type once more costs the compiler as much as the rest of the glue.
+    fn print(
+        &self,
+        glue: Option<&ProviderGlue>,
+        provider: TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let nothing = self.host.is_none() && self.injections.is_empty();
+        if nothing || !self.mocks.beds {
+            return (TokenStream::new(), provider);
+        }
+        let cfg = match self.mocks.exist {
+            Exist::Everywhere => TokenStream::new(),
+            Exist::Tests => quote!(#[cfg(test)]),
+        };
+        let list = self.list(glue);
+        let said = quote! {
+            #cfg
+            const INJECTED: &[__z::Injection] = {
+                use __z::NoMock as _;
+                &[#list]
+            };
+        };
+        let provider = match self.mocks.exist {
+            Exist::Everywhere => quote!(#provider.injected_with(INJECTED)),
+            Exist::Tests => quote! {{
+                let provider = #provider;
+                #[cfg(test)]
+                let provider = provider.injected_with(INJECTED);
+                provider
+            }},
+        };
+        (said, provider)
+    }
+
+    fn list(&self, glue: Option<&ProviderGlue>) -> TokenStream {
+        let mut by_value = ByValue::new(glue);
+        let host = self.host.map(|host| {
+            by_value.next_is(false);
+            quote!(__z::Asked::<::std::sync::Arc<#host>>::INJECTION.host(),)
+        });
+        let own = self.own;
+        let rest = self.injections.iter().map(|injection| {
+            let at = injection.ty.span().resolved_at(Span::call_site());
+            let written = matches!(Wrapper::of(&injection.ty), Wrapper::Value);
+            let (ty, cfgs) = (type_outside(&injection.ty, own), &injection.cfgs);
+            let named = injection.qualifier.as_ref().map(|qualifier| {
+                let name = outside(&qualifier.written, own);
+                quote!(.named(__z::Some(#name)))
+            });
+            if by_value.take(written, !cfgs.is_empty()) {
+                quote_spanned!(at=> #(#cfgs)* __z::Injection::value::<#ty>() #named,)
+            } else {
+                quote_spanned!(at=> #(#cfgs)* __z::Asked::<#ty>::INJECTION #named,)
+            }
+        });
+        let rest: TokenStream = rest.collect();
+        quote!(#host #rest)
     }
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use znight_contract::{ErrorCode, RELEASE_LINE, codes::Severity};
 use znight_syntax::{
     expand::Place,
-    record::{Coercion, Item, Note, ProviderGlue, Target, Value, Worlds},
+    record::{Coercion, Exist, Item, Mocks, Note, ProviderGlue, Target, Value, Worlds},
     symbol::Outer,
     tokens::flatten,
 };
@@ -81,6 +81,7 @@ fn expanded(place: &Place, line: Option<usize>, item: &str) -> String {
 fn an_item_elsewhere_stands_for_itself() {
     let place = Place::Elsewhere {
         facade: "::zn".into(),
+        mocks: Mocks::default(),
     };
     let text = expanded(&place, None, ITEM);
     assert!(text.contains("__z :: Provided for Service"), "{text}");
@@ -92,6 +93,7 @@ fn an_item_elsewhere_stands_for_itself() {
 fn what_is_wrong_with_an_item_alone_is_said_everywhere() {
     let place = Place::Elsewhere {
         facade: "::znight".into(),
+        mocks: Mocks::default(),
     };
     let text = expand(
         Outer::Injectable,
@@ -368,6 +370,7 @@ fn a_constant_without_a_value_is_refused_where_rustc_knows_it() {
 fn constants_elsewhere_are_emitted_as_they_are() {
     let place = Place::Elsewhere {
         facade: "::zn".into(),
+        mocks: Mocks::default(),
     };
     let text = expand(
         Outer::Injectable,
@@ -402,4 +405,65 @@ fn constants_elsewhere_are_emitted_as_they_are() {
     )
     .to_string();
     assert!(text.contains("a scope is a literal here"), "{text}");
+}
+
+/// The glue of the item in a package whose mocks are these.
+fn glue_with(mocks: Mocks) -> String {
+    let items = vec![record(Outer::Injectable, "", ITEM, 1, Vec::new())];
+    let target = Target {
+        mocks,
+        ..target(RELEASE_LINE)
+    };
+    expanded(&Place::Analysed(target, items), Some(1), ITEM)
+}
+
+#[test]
+fn tests_know_what_a_provider_is_injected_with() {
+    let text = glue_with(Mocks::default());
+    for expected in [
+        "# [cfg (test)] const INJECTED : & [__z :: Injection]",
+        "__z :: Asked :: < Arc < dyn Repo > > :: INJECTION . named (__z :: Some (\"a\")) ,",
+        "__z :: Injection :: value :: < T > () ,",
+        "# [cfg (test)] let provider = provider . injected_with (INJECTED) ;",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
+#[test]
+fn with_the_feature_everybody_knows_what_a_provider_is_injected_with() {
+    let text = glue_with(Mocks {
+        exist: Exist::Everywhere,
+        ..Mocks::default()
+    });
+    assert!(text.contains(". injected_with (INJECTED) ;"), "{text}");
+    assert!(!text.contains("cfg (test)"), "{text}");
+}
+
+#[test]
+fn without_beds_the_glue_names_no_type_twice() {
+    let text = glue_with(Mocks {
+        beds: false,
+        ..Mocks::default()
+    });
+    assert!(!text.contains("INJECTED"), "{text}");
+    assert!(
+        text.contains("const P : __z :: Provider = __z :: provider :: < Service > (MAKE ,"),
+        "{text}"
+    );
+}
+
+#[test]
+fn self_in_an_injected_type_is_the_type_of_the_impl() {
+    let item =
+        "impl Service { fn new(own: Lazy<Self>, list: Arc<dyn Of<Self::Key>>) -> Self { x } }";
+    let mut record = record(Outer::Injectable, "", item, 1, Vec::new());
+    record.providers[0].by_value = vec![false, false];
+    let place = Place::Analysed(target(RELEASE_LINE), vec![record]);
+    let text = expanded(&place, Some(1), item);
+    assert!(
+        text.contains(":: Asked :: < Lazy < Service > > :: INJECTION")
+            && text.contains(":: Asked :: < Arc < dyn Of < < Service > :: Key > > > :: INJECTION"),
+        "{text}"
+    );
 }

@@ -7,7 +7,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use crate::record::{self, Item, Target};
+use crate::record::{self, Exist, Item, Mocks, Target};
 use znight_contract::RELEASE_LINE;
 
 /// What is known of the place of a macro call.
@@ -22,15 +22,25 @@ pub enum Place {
     Elsewhere {
         /// The path of the facade crate.
         facade: String,
+        /// Who sees the mocks of the package.
+        mocks: Mocks,
     },
 }
 
 impl Place {
+    /// Who sees the mocks of the package.
+    pub fn mocks(&self) -> Mocks {
+        match self {
+            Self::Analysed(target, _) | Self::Unplaced(target, _) => target.mocks,
+            Self::Elsewhere { mocks, .. } => *mocks,
+        }
+    }
+
     /// The path of the facade crate as this package knows it.
     pub fn facade(&self) -> &str {
         match self {
             Self::Analysed(target, _) | Self::Unplaced(target, _) => &target.facade,
-            Self::Elsewhere { facade } => facade,
+            Self::Elsewhere { facade, .. } => facade,
         }
     }
 }
@@ -95,6 +105,7 @@ impl Host {
         let Ok(text) = fs::read_to_string(directory.join(record::file_name(&file))) else {
             return Place::Elsewhere {
                 facade: target.facade,
+                mocks: outside(target.mocks),
             };
         };
         let items = Item::read_all(&text).unwrap_or_default();
@@ -124,11 +135,18 @@ impl Host {
                 .into_iter()
                 .find_map(|directory| {
                     let text = fs::read_to_string(directory.join(record::TARGET_FILE)).ok()?;
-                    Target::read(&text).map(|target| target.facade)
+                    Target::read(&text)
                 })
         });
-        Place::Elsewhere {
-            facade: recorded.unwrap_or_else(|| "::znight".to_owned()),
+        match recorded {
+            Some(target) => Place::Elsewhere {
+                facade: target.facade,
+                mocks: outside(target.mocks),
+            },
+            None => Place::Elsewhere {
+                facade: "::znight".to_owned(),
+                mocks: Mocks::default(),
+            },
         }
     }
 
@@ -149,6 +167,14 @@ impl Host {
                 &fs::canonicalize(absolute).ok()?,
             ),
         }
+    }
+}
+
+/// The mocks of tests and examples of a package: its feature is about its own crates.
+fn outside(mocks: Mocks) -> Mocks {
+    Mocks {
+        exist: Exist::Tests,
+        ..mocks
     }
 }
 
@@ -222,7 +248,9 @@ mod tests {
     fn without_a_build_pass_everything_is_elsewhere() {
         let host = Host::default();
         assert!(!host.has_build_pass());
-        assert!(matches!(host.place(None), Place::Elsewhere { facade } if facade == "::znight"));
+        assert!(
+            matches!(host.place(None), Place::Elsewhere { facade, .. } if facade == "::znight")
+        );
         let empty = Host {
             out: Some(std::env::temp_dir().join("znight-no-such-directory")),
             ..Host::default()

@@ -38,10 +38,10 @@ pub fn method(facade: &TokenStream, chain: &[Interception], mut method: Method) 
     let kind = kind(&output, &generics);
     let body = body(&method, &output, is_async, written_async);
     let links = links(chain, is_async);
-    let call = if is_async {
-        quote!(__z::call_async)
+    let (call, wait) = if is_async {
+        (quote!(__z::call_async), quote!(.await))
     } else {
-        quote!(__z::call_sync)
+        (quote!(__z::call_sync), TokenStream::new())
     };
     // The field, at the attribute: where there is none, that is the place to say so.
     let at = chain
@@ -50,20 +50,19 @@ pub fn method(facade: &TokenStream, chain: &[Interception], mut method: Method) 
         .resolved_at(Span::call_site());
     let interceptors = quote_spanned!(at=> &self.interceptors);
     let call = quote! {
-        #call(
-            #interceptors,
-            self,
-            &__METHOD,
-            #kind,
-            (#(#arguments,)*),
-            move |(#(__z::Arg(_, #patterns),)*)| #body,
-            |__i| #links,
-        )
+        let __interceptors = #interceptors;
+        let __arguments = (#(#arguments,)*);
+        let mut __body = __z::taking(&__arguments, move |(#(__z::Arg(_, #patterns),)*)| #body);
+        if __interceptors.is_empty() {
+            __body(__arguments)#wait
+        } else {
+            #call(__interceptors, self, &__METHOD, #kind, __arguments, __body, |__i| #links)#wait
+        }
     };
-    let call = match (is_async, written_async) {
-        (false, _) => call,
-        (true, true) => quote!(#call.await),
-        (true, false) => quote!(::std::boxed::Box::pin(async move { #call.await })),
+    let call = if is_async && !written_async {
+        quote!(::std::boxed::Box::pin(async move { #call }))
+    } else {
+        call
     };
     let Method {
         attrs, vis, sig, ..

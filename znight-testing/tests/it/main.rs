@@ -6,6 +6,7 @@
     reason = "handlers have the shape handlers have, not the one their bodies need"
 )]
 
+mod bed;
 mod clock;
 mod lifecycle;
 mod panics;

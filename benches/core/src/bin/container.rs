@@ -8,7 +8,7 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-use shaku::HasComponent as _;
+use shaku::{HasComponent as _, HasProvider as _};
 use znight_benches::{
     measure::{each, in_turns, once},
     print::{Unit, figure},
@@ -27,6 +27,7 @@ const BOOTS: u32 = 20;
 
 fn main() -> Result<(), znight_core::Error> {
     look_ups()?;
+    creations()?;
     scopes()?;
     boots()
 }
@@ -158,6 +159,120 @@ fn look_ups() -> Result<(), znight_core::Error> {
         Some(("shaku", &shaku)),
     );
     Ok(())
+}
+
+/// What is made anew each time, with two dependencies.
+struct Handler {
+    concrete: Arc<English>,
+    object: Arc<dyn Greeter>,
+}
+
+trait ShakuHandler {
+    fn handle(&self) -> u32;
+}
+
+#[derive(shaku::Provider)]
+#[shaku(interface = ShakuHandler)]
+struct ShakuHandled {
+    #[shaku(inject)]
+    first: Arc<dyn ShakuGreeter>,
+    #[shaku(inject)]
+    second: Arc<dyn ShakuGreeter>,
+}
+
+impl ShakuHandler for ShakuHandled {
+    fn handle(&self) -> u32 {
+        self.first.greet() + self.second.greet()
+    }
+}
+
+shaku::module! {
+    ShakuHandlers {
+        components = [ShakuEnglish],
+        providers = [ShakuHandled]
+    }
+}
+
+/// Making an instance: a transient with two dependencies, beside a provider of shaku and beside an
+/// `Arc` around the same struct that is filled by hand. No target of its own.
+fn creations() -> Result<(), znight_core::Error> {
+    let mut entries = vec![
+        Entry {
+            provider: provider::<English>(
+                Make::Plain(|_| made::<English, _>(English(7))),
+                const {
+                    &[coercion::<dyn Greeter>(|handle| {
+                        Handle::new(handle.arc::<English>() as Arc<dyn Greeter>)
+                    })]
+                },
+                Lifecycle::NONE,
+            ),
+            ..entry::<English>(|_| made::<English, _>(English(7)), &[])
+        },
+        Entry {
+            scope: ScopeKind::Transient,
+            ..entry::<Handler>(
+                |deps| {
+                    made::<Handler, _>(Handler {
+                        concrete: deps.next(),
+                        object: deps.next(),
+                    })
+                },
+                &[Dep::One(0), Dep::One(0)],
+            )
+        },
+    ];
+    entries.extend(trivial());
+    let container = Container::new(graph(entries, Vec::new(), Vec::new()))?;
+    ready(container.init())?;
+    let concrete = Arc::new(English(7));
+    let object = Arc::clone(&concrete) as Arc<dyn Greeter>;
+    let module = ShakuHandlers::builder().build();
+    let [ours, by_hand, shaku] = in_turns(
+        ROUNDS,
+        [
+            &mut || {
+                each(LOOK_UPS, || {
+                    let handler = black_box(&container).get::<Handler>();
+                    black_box(handler.map_or(0, |handler| handler.sum()));
+                })
+            },
+            &mut || {
+                each(LOOK_UPS, || {
+                    let handler = Arc::new(Handler {
+                        concrete: Arc::clone(black_box(&concrete)),
+                        object: Arc::clone(black_box(&object)),
+                    });
+                    black_box(handler.sum());
+                })
+            },
+            &mut || {
+                each(LOOK_UPS, || {
+                    let handler: Result<Box<dyn ShakuHandler>, _> = black_box(&module).provide();
+                    black_box(handler.map_or(0, |handler| handler.handle()));
+                })
+            },
+        ],
+    );
+    figure(
+        "container/create a transient",
+        &ours,
+        Unit::Ns,
+        Some(("shaku", &shaku)),
+    );
+    figure(
+        "container/create, beside a struct",
+        &ours,
+        Unit::Ns,
+        Some(("by hand", &by_hand)),
+    );
+    Ok(())
+}
+
+impl Handler {
+    fn sum(&self) -> u32 {
+        self.concrete.greet() + self.object.greet()
+    }
 }
 
 tokio::task_local! {

@@ -6,6 +6,7 @@ use super::{Author, NewAuthor};
 use crate::{Page, PageRequest, StoreError};
 
 /// What authors are stored in.
+#[mockable]
 #[async_trait]
 pub trait AuthorRepository: Send + Sync {
     /// One page of the authors, by name.

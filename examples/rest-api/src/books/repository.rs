@@ -6,6 +6,7 @@ use super::{Book, BookFilter, NewBook};
 use crate::{Page, PageRequest, StoreError};
 
 /// What books are stored in.
+#[mockable]
 #[async_trait]
 pub trait BookRepository: Send + Sync {
     /// One page of the books that pass the filter, by title.

@@ -1,5 +1,6 @@
 //! Everything the attributes offer, from the source to the answer.
 
+mod beds;
 mod extracted;
 mod intercepted;
 

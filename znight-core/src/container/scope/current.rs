@@ -12,7 +12,7 @@ use std::{
 use pin_project_lite::pin_project;
 
 use super::ScopeInner;
-use crate::{container::Inner, provider::Handle};
+use crate::{container::Inner, provider::Handle, sync::thread_local};
 
 thread_local! {
     static CURRENT: RefCell<State> = const { RefCell::new(State::NONE) };

@@ -3,7 +3,7 @@
 use std::{
     any::TypeId,
     fmt, mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, PoisonError},
 };
 
 use znight_contract::ErrorCode;
@@ -20,6 +20,7 @@ use crate::{
     },
     error::Error,
     provider::Handle,
+    sync::{Mutex, MutexGuard},
 };
 
 /// The instances of one request.
