@@ -212,13 +212,21 @@ fn plan<'a>(
         role,
         &mut sink,
     );
+    let interceptors = || {
+        let mut interceptors = options.settings.interceptors.clone();
+        if let Some(packages) = files.sources().packages() {
+            interceptors.extend(packages.interceptors());
+        }
+        interceptors
+    };
+    analyse::intercepted(&mut app, interceptors, &mut sink);
     let mut supplied = options.settings.externals.clone();
-    let mut interceptors = options.settings.interceptors.clone();
     if let Some(following) = resolver.followed() {
         supplied.extend(following.packages().provides());
-        interceptors.extend(following.packages().interceptors());
+    } else if app.is_intercepted_from_elsewhere() {
+        let packages = files.sources().packages();
+        supplied.extend(packages.iter().flat_map(|packages| packages.provides()));
     }
-    analyse::intercepted(&mut app, &interceptors, &mut sink);
     app.externals = bind::externals(resolver, &supplied);
     let mut bindings = bind::bind(&app, &mut sink);
     let settings = &options.settings;

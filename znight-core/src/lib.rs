@@ -65,6 +65,6 @@ pub use intercept::{
 };
 pub use lifecycle::{Dispose, OnReady, OnStart, OnStop};
 pub use param::{ParamResolver, ResolvedBy};
-pub use plugin::{Plugin, PluginContext};
+pub use plugin::{Plugin, PluginContext, PluginOptions};
 pub use provider::Provided;
 pub use znight_contract::{ErrorCode, ScopeKind};

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http::{Request, Response};
 use znight_contract::ErrorCode;
 use znight_core::{
-    BoxError, Container, Error, Graph, Plugin, PluginContext, Result, Root,
+    Container, Error, Graph, Plugin, PluginContext, PluginOptions, Result, Root,
     capability::InMemoryRequests,
 };
 
@@ -19,12 +19,9 @@ use crate::{
     adapters::hyper::Server,
     definition::{ControllerDef, ControllerOn, HttpSection},
     inject::{InMemory, inject},
-    options::Settings,
     pipeline::Pipeline,
     routing,
 };
-
-type FromContainer = dyn Fn(&Container) -> Result<HttpOptions> + Send + Sync;
 
 /// Serves the controllers of an application over HTTP.
 ///
@@ -48,24 +45,17 @@ type FromContainer = dyn Fn(&Container) -> Result<HttpOptions> + Send + Sync;
 /// It supplies [`HttpContext`] and [`RequestId`] to request-scoped providers, and answers requests
 /// in memory for tests.
 pub struct HttpPlugin {
-    options: Mutex<Options>,
+    options: PluginOptions<HttpOptions>,
     controllers: Vec<ControllerDef>,
     pipeline: OnceLock<Arc<Pipeline>>,
     server: Mutex<Option<Server>>,
     address: OnceLock<SocketAddr>,
 }
 
-enum Options {
-    Given(Box<HttpOptions>),
-    With(Box<FromContainer>),
-    /// The application has booted.
-    Taken,
-}
-
 impl HttpPlugin {
     /// The plugin with these options.
     pub fn new(options: HttpOptions) -> Self {
-        Self::from_options(Options::Given(Box::new(options)))
+        Self::from_options(PluginOptions::value(options))
     }
 
     /// The plugin with options that depend on the application, such as its configuration.
@@ -80,12 +70,12 @@ impl HttpPlugin {
     pub fn with(
         options: impl Fn(&Container) -> Result<HttpOptions> + Send + Sync + 'static,
     ) -> Self {
-        Self::from_options(Options::With(Box::new(options)))
+        Self::from_options(PluginOptions::with(options))
     }
 
-    fn from_options(options: Options) -> Self {
+    fn from_options(options: PluginOptions<HttpOptions>) -> Self {
         Self {
-            options: Mutex::new(options),
+            options,
             controllers: Vec::new(),
             pipeline: OnceLock::new(),
             server: Mutex::new(None),
@@ -147,21 +137,6 @@ impl HttpPlugin {
         })
     }
 
-    fn settings(&self, container: &Container) -> Result<Settings> {
-        let options = std::mem::replace(
-            &mut *self.options.lock().unwrap_or_else(PoisonError::into_inner),
-            Options::Taken,
-        );
-        match options {
-            Options::Given(options) => Ok(options.0),
-            Options::With(options) => Ok(options(container)?.0),
-            Options::Taken => Err(BoxError::from(Error::new(
-                ErrorCode::LifecycleFailed,
-                "the HTTP plugin has booted already",
-            ))),
-        }
-    }
-
     /// The controllers of the graph, then those given to the plugin.
     fn definitions(&self, graph: Graph) -> impl Iterator<Item = ControllerDef> {
         let section = graph.section::<HttpSection>();
@@ -196,16 +171,15 @@ impl Plugin for HttpPlugin {
     /// The global guards and interceptors. Those of options that depend on the container are not
     /// known before it exists.
     fn init_roots(&self, _: Graph) -> Vec<Root> {
-        let options = self.options.lock().unwrap_or_else(PoisonError::into_inner);
-        let Options::Given(options) = &*options else {
-            return Vec::new();
-        };
-        let settings = &options.0;
-        let guards = settings.guards.iter().map(|guard| (guard.root)());
-        let interceptors = settings.interceptors.iter();
-        guards
-            .chain(interceptors.map(|interceptor| (interceptor.root)()))
-            .collect()
+        let roots = self.options.known(|options| {
+            let settings = &options.0;
+            let guards = settings.guards.iter().map(|guard| (guard.root)());
+            let interceptors = settings.interceptors.iter();
+            guards
+                .chain(interceptors.map(|interceptor| (interceptor.root)()))
+                .collect()
+        });
+        roots.unwrap_or_default()
     }
 
     async fn register(&self, context: &PluginContext) -> Result {
@@ -216,7 +190,7 @@ impl Plugin for HttpPlugin {
 
     async fn on_bootstrap(&self, context: &PluginContext) -> Result {
         let container = context.container();
-        let settings = self.settings(container)?;
+        let settings = self.options.take(container)?.0;
         let router = routing::build(self.definitions(context.graph()), &settings, container)?;
         let pipeline = Pipeline::new(
             router,

@@ -71,9 +71,10 @@ pub use znight_core::{
     Dispose, Elapsed, Error, ErrorCode, Graph, Hooks, HttpRequestEvent, InstantiationError,
     Interceptors, Invocation, JobKind, Lazy, ManagedInstance, MessageDeliveryEvent,
     MessagePublishEvent, MethodInterceptor, OnReady, OnStart, OnStop, OpenScope, ParamResolver,
-    Plugin, PluginContext, Provided, Rejected, Report, ResolvedBy, Result, Returned, Root,
-    RunAbort, RunOutcome, RunTrigger, ScheduledRunEvent, Scope, ScopeFuture, ScopeKind, Section,
-    Sleep, Source, Subscription, SyncInvocation, SyncMethodInterceptor, TimeSource, capability,
+    Plugin, PluginContext, PluginOptions, Provided, Rejected, Report, ResolvedBy, Result, Returned,
+    Root, RunAbort, RunOutcome, RunTrigger, ScheduledRunEvent, Scope, ScopeFuture, ScopeKind,
+    Section, Sleep, Source, Subscription, SyncInvocation, SyncMethodInterceptor, TimeSource,
+    capability,
 };
 #[cfg(feature = "http")]
 pub use znight_http::{

@@ -1,5 +1,7 @@
 //! The interceptors of providers: `#[intercept(..)]` on their methods, wherever these stand.
 
+use std::cell::LazyCell;
+
 use znight_contract::ErrorCode;
 
 use super::Application;
@@ -10,6 +12,15 @@ use crate::{
     resolve::{Found, ItemId, ModuleId, Resolver, Scope, Substitution, Ty, unify},
     settings::InterceptorAttribute,
 };
+
+impl Application<'_> {
+    /// Whether some interceptor belongs to another crate, whose plugin may supply it.
+    pub(crate) fn is_intercepted_from_elsewhere(&self) -> bool {
+        let injections = self.providers.iter().flat_map(|one| &one.intercepted);
+        let mut targets = injections.filter_map(|injection| injection.want.target());
+        targets.any(|target| matches!(target, Ty::Foreign(..)))
+    }
+}
 
 /// One interceptor around a method.
 struct Interception<'a> {
@@ -24,12 +35,19 @@ struct Interception<'a> {
 /// Adds to each provider what its methods are intercepted with.
 ///
 /// A provider that has no place for them is ZNIGHT005.
+///
+/// `attributes` are those of plugins, which are asked for when one may be among the methods'.
 pub(crate) fn intercepted(
     app: &mut Application<'_>,
-    attributes: &[InterceptorAttribute],
+    attributes: impl Fn() -> Vec<InterceptorAttribute>,
     sink: &mut Sink,
 ) {
-    let found = interceptions(app.resolver, attributes);
+    let attributes = LazyCell::new(attributes);
+    let found = interceptions(app.resolver, &|path| {
+        let mut known = attributes.iter();
+        let found = known.find(|attribute| attribute.attribute == path)?;
+        Some(found.interceptor.clone())
+    });
     if found.is_empty() {
         return;
     }
@@ -92,7 +110,7 @@ pub(crate) fn intercepted(
 /// Every interception of the program, in the order of its files.
 fn interceptions<'a>(
     resolver: &'a Resolver<'_>,
-    attributes: &[InterceptorAttribute],
+    of_plugins: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<Interception<'a>> {
     let program = resolver.program;
     let mut found = Vec::new();
@@ -112,7 +130,7 @@ fn interceptions<'a>(
             if !cfg.allows(&method.conditions, resolver.world) {
                 continue;
             }
-            let interceptor = interceptor(resolver, attributes, item.module, &scope, method);
+            let interceptor = interceptor(resolver, of_plugins, item.module, &scope, method);
             found.extend(interceptor.map(|interceptor| Interception {
                 item: id,
                 method,
@@ -127,7 +145,7 @@ fn interceptions<'a>(
 /// The interceptor an attribute stands for; none when it is not one that does.
 fn interceptor(
     resolver: &Resolver<'_>,
-    attributes: &[InterceptorAttribute],
+    of_plugins: &dyn Fn(&str) -> Option<String>,
     module: ModuleId,
     scope: &Scope,
     method: &InterceptedFact,
@@ -142,10 +160,8 @@ fn interceptor(
     if path == own_attribute() {
         return Some(resolver.ty(method.interceptor.as_ref()?, scope));
     }
-    let of_plugin = attributes
-        .iter()
-        .find(|attribute| attribute.attribute == path)?;
-    let segments: Vec<&str> = of_plugin.interceptor.split("::").collect();
+    let of_plugin = of_plugins(&path)?;
+    let segments: Vec<&str> = of_plugin.split("::").collect();
     let ty = TypeExpr::Path(crate::facts::PathExpr::of(&segments));
     Some(resolver.ty(&ty, &Scope::module(0)))
 }

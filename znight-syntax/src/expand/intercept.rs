@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{FnArg, ReceiverKind, Safety, Type, spanned::Spanned as _};
 
-use super::report;
+use super::{Host, report};
 use crate::{
     Problems,
     item::{Interception, Method, Parameter},
@@ -291,6 +291,35 @@ pub fn attribute(facade: &TokenStream, args: TokenStream, item: &TokenStream) ->
         return method(facade, &chain, parsed);
     }
     broken(&parsed, &report::problems(&problems.into_vec()))
+}
+
+/// The expansion of an attribute that stands for one interceptor: `#[timed(label = "find")]` for
+/// `#[intercept(acme::Timed, label = "find")]`.
+///
+/// The build has to know of it: the package that brings the attribute says so under `interceptors` in its
+/// `[package.metadata.znight]`. It stands above `#[intercept(..)]` on the same method, of which it is the
+/// outer interceptor.
+///
+/// ```
+/// use quote::quote;
+/// use znight_syntax::expand::intercept;
+///
+/// // In a proc-macro crate: `#[proc_macro_attribute] pub fn timed(args: .., item: ..)`.
+/// let expanded = intercept::standing_for(
+///     &quote!(::acme::Timed),
+///     &quote!(label = "find"),
+///     &quote!(fn find(&self) -> u32 { 7 }),
+/// );
+/// assert!(expanded.to_string().contains(":: acme :: Timed"));
+/// ```
+pub fn standing_for(
+    interceptor: &TokenStream,
+    args: &TokenStream,
+    item: &TokenStream,
+) -> TokenStream {
+    let place = Host::current().place(None);
+    let facade: TokenStream = place.facade().parse().unwrap_or_else(|_| quote!(::znight));
+    attribute(&facade, quote!(#interceptor, #args), item)
 }
 
 /// A method with an error in its body.

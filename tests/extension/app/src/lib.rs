@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use acme_jobs::job;
+use acme_jobs::{job, timed};
 use znight::prelude::*;
 
 /// What jobs ask for when there is one.
@@ -20,11 +20,13 @@ pub const PERIOD: u32 = 60 * 60;
 pub struct Backup {
     /// What it works with.
     pub clock: Arc<Clock>,
+    interceptors: Interceptors,
 }
 
 #[job("backup", every = PERIOD)]
 impl Backup {
     /// What it does.
+    #[timed(label = "nightly")]
     pub fn run(&self) -> String {
         format!("{:?}", self.clock)
     }

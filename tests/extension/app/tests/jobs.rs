@@ -1,6 +1,6 @@
 //! What the extension adds to the graph, at run time.
 
-use acme_jobs::Jobs;
+use acme_jobs::{Jobs, JobsPlugin, Timed};
 use znight::Application;
 
 #[test]
@@ -25,13 +25,16 @@ fn the_section_has_every_job_with_its_provider() {
 }
 
 #[tokio::test]
-async fn jobs_are_created_with_the_application() {
+async fn jobs_are_created_with_the_application_and_intercepted_by_what_the_plugin_brings() {
     let app = Application::builder(acme_app::graph())
+        .plugin(JobsPlugin)
         .build()
         .await
         .expect("an application");
     let backup = app.container().get::<acme_app::Backup>().expect("the job");
     assert_eq!(backup.run(), "Clock");
+    let timed = app.container().get::<Timed>().expect("the interceptor");
+    assert_eq!(timed.labels(), ["nightly run"]);
 }
 
 #[test]

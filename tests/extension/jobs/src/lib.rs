@@ -1,11 +1,63 @@
 //! The run time of a feature that is not Znight's: jobs with a name and a period.
 #![forbid(unsafe_code)]
 
-use std::any::Any;
+use std::{
+    any::Any,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// Makes a type a job: see the tests of `acme-app`.
-pub use acme_jobs_macros::job;
-use znight::Section;
+pub use acme_jobs_macros::{job, timed};
+use znight::{Plugin, PluginContext, Returned, Section, SyncInvocation, SyncMethodInterceptor};
+
+/// Notes the calls of jobs; `#[timed]` puts it around a method.
+#[derive(Debug, Default)]
+pub struct Timed {
+    labels: Mutex<Vec<String>>,
+}
+
+/// What [`Timed`] is told.
+#[derive(Debug, Default)]
+pub struct TimedOptions {
+    /// What a call is noted as.
+    pub label: String,
+}
+
+impl Timed {
+    /// The labels of the calls so far.
+    pub fn labels(&self) -> Vec<String> {
+        let labels = self.labels.lock();
+        labels.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl SyncMethodInterceptor for Timed {
+    type Options = TimedOptions;
+
+    fn intercept(&self, call: &mut SyncInvocation<'_>, options: &TimedOptions) -> Returned {
+        let label = format!("{} {}", options.label, call.method());
+        self.labels
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(label);
+        call.proceed()
+    }
+}
+
+/// Supplies [`Timed`].
+#[derive(Debug)]
+pub struct JobsPlugin;
+
+impl Plugin for JobsPlugin {
+    fn name(&self) -> &'static str {
+        "acme-jobs"
+    }
+
+    async fn register(&self, context: &PluginContext) -> znight::Result {
+        context.register_value(Arc::new(Timed::default()))?;
+        Ok(())
+    }
+}
 
 /// The glue of one job, found by its id.
 pub trait Job<const ID: u64> {

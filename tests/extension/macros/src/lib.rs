@@ -11,6 +11,12 @@ const JOB: Attribute = Attribute {
     inside: &[],
 };
 
+/// `#[timed(label = "backup")]` on a method of a provider: stands for the interceptor `Timed`.
+#[proc_macro_attribute]
+pub fn timed(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::intercept::standing_for(&quote!(::acme_jobs::Timed), &args.into(), &item.into()).into()
+}
+
 /// `#[job("backup", every = 60)]` on the `impl` of a provider.
 #[proc_macro_attribute]
 pub fn job(args: TokenStream, item: TokenStream) -> TokenStream {

@@ -1,5 +1,7 @@
 //! Plugins: features that join an application at run time.
 
+mod options;
+
 use std::sync::Arc;
 
 use znight_contract::ScopeKind;
@@ -15,6 +17,8 @@ use crate::{
     hooks::Hooks,
     provider::Provided,
 };
+
+pub use options::PluginOptions;
 
 /// A feature of the application: it may supply values, and takes part in start and stop.
 ///
