@@ -29,6 +29,7 @@
 
 mod application;
 pub mod capability;
+mod clock;
 mod container;
 mod definition;
 mod error;
@@ -49,6 +50,7 @@ mod unwind;
 pub mod __private;
 
 pub use application::{Application, ApplicationBuilder, ApplicationHandle, ApplicationState};
+pub use clock::{Clock, Elapsed, Sleep, TimeSource};
 pub use container::{Container, Lazy, ManagedInstance, OpenScope, Root, Scope, ScopeFuture};
 pub use definition::{AsyncConstructor, Constructor, Definition};
 pub use error::{BoxError, Error, InstantiationError, Report, Result};

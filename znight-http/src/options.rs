@@ -122,15 +122,16 @@ impl HttpOptions {
         self
     }
 
-    /// How long a client may take to send a body; after that it is answered with 408. Default: 60
-    /// seconds.
+    /// How long a client may take to send a body; after that it is answered with 408. It goes by
+    /// the clock of the application. Default: 60 seconds.
     pub fn body_timeout(mut self, timeout: Duration) -> Self {
         self.0.body_timeout = timeout;
         self
     }
 
     /// How long the stop waits for requests in flight before their connections are closed. Keep it
-    /// below the application's hook timeout. Default: 4 seconds.
+    /// below the application's hook timeout. It goes by the clock of the application. Default: 4
+    /// seconds.
     pub fn drain_timeout(mut self, timeout: Duration) -> Self {
         self.0.drain_timeout = timeout;
         self
@@ -194,8 +195,8 @@ impl HttpOptions {
     }
 
     /// How long a connection may take to send the headers of a request, may stay unused between two
-    /// requests, and may stand still while a reply is sent. It is checked every third of that time.
-    /// Default: 15 seconds.
+    /// requests, and may stand still while a reply is sent. It is checked every third of that time,
+    /// by the timer of tokio whatever the clock of the application is. Default: 15 seconds.
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
         self.0.idle_timeout = timeout;
         self

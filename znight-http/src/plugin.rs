@@ -91,7 +91,12 @@ impl HttpPlugin {
         self
     }
 
-    /// The response to a request, without a socket: the whole pipeline runs.
+    /// The response to a request, without a socket: the whole pipeline runs, and a body that is a
+    /// stream is read to its end.
+    ///
+    /// A panic of the handler or of the body is in the extensions of the response, as
+    /// [`Panic`](znight_core::capability::Panic), and an error of the body as
+    /// [`BodyError`](znight_core::capability::BodyError).
     ///
     /// # Errors
     /// ZNIGHT021 before the application has booted.
@@ -192,6 +197,7 @@ impl Plugin for HttpPlugin {
             settings,
             container.clone(),
             Arc::clone(context.hooks()),
+            context.clock().clone(),
         )
         .map_err(|message| Error::new(ErrorCode::InvalidAttribute, message))?;
         let pipeline = Arc::new(pipeline);
@@ -215,14 +221,16 @@ impl Plugin for HttpPlugin {
         Ok(())
     }
 
-    async fn on_stop(&self, _: &PluginContext) -> Result {
+    async fn on_stop(&self, context: &PluginContext) -> Result {
         let server = self
             .server
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         if let (Some(server), Some(pipeline)) = (server, self.pipeline.get()) {
-            server.stop(pipeline.settings.drain_timeout).await;
+            server
+                .stop(context.clock(), pipeline.settings.drain_timeout)
+                .await;
         }
         Ok(())
     }

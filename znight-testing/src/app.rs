@@ -8,7 +8,7 @@ use znight_core::{
     capability::InMemoryRequests,
 };
 
-use crate::{TestAppBuilder, TestRequest};
+use crate::{TestAppBuilder, TestRequest, exchange::Panics};
 
 /// An application that runs for one test.
 ///
@@ -18,6 +18,7 @@ use crate::{TestAppBuilder, TestRequest};
 #[derive(Debug)]
 pub struct TestApp {
     application: Application,
+    pub(crate) panics: Panics,
 }
 
 impl TestApp {
@@ -26,8 +27,11 @@ impl TestApp {
         TestAppBuilder::new(graph)
     }
 
-    pub(crate) fn new(application: Application) -> Self {
-        Self { application }
+    pub(crate) fn new(application: Application, panics: Panics) -> Self {
+        Self {
+            application,
+            panics,
+        }
     }
 
     /// A request with method GET. The target is a path with or without a query.
@@ -68,6 +72,20 @@ impl TestApp {
     /// A request with any method.
     pub fn request(&self, method: Method, target: &str) -> TestRequest<'_> {
         TestRequest::new(self, method, target)
+    }
+
+    /// Starts an application that was only [built](TestAppBuilder::build).
+    ///
+    /// # Errors
+    /// Those of [`Application::start`]: ZNIGHT021 when it has been started already.
+    pub async fn start(&self) -> Result<(), Error> {
+        self.application.start().await
+    }
+
+    /// Why there is what the container gives for `T`, or why there is nothing: see
+    /// [`Container::why`]. Print it in a test that creates more than it should, or less.
+    pub fn why<T: ?Sized + Send + Sync + 'static>(&self) -> String {
+        self.container().why::<T>()
     }
 
     /// The container.

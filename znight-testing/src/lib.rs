@@ -44,14 +44,25 @@
 mod app;
 mod bed;
 mod builder;
+mod clock;
+mod cookie;
+mod events;
+mod exchange;
+mod multipart;
 mod recorded;
 mod request;
 mod response;
+mod stream;
 
 pub use app::TestApp;
 pub use bed::{Aop, TestBed, TestBedBuilder};
 pub use builder::TestAppBuilder;
+pub use clock::TestClock;
+pub use cookie::TestCookie;
+pub use events::{TestEvent, TestEvents};
+pub use multipart::Form;
 pub use recorded::assert_recorded_graph;
 pub use request::TestRequest;
 pub use response::TestResponse;
+pub use stream::TestStream;
 pub use znight_core::__private::Mockable;

@@ -67,13 +67,14 @@ pub use async_trait::async_trait;
 pub use http;
 pub use znight_core::{
     Application, ApplicationBuilder, ApplicationHandle, ApplicationState, Argument,
-    AsyncConstructor, BoxError, Constructor, Container, Definition, DeliveryOutcome, Dispose,
-    Error, ErrorCode, Graph, Hooks, HttpRequestEvent, InstantiationError, Interceptors, Invocation,
-    JobKind, Lazy, ManagedInstance, MessageDeliveryEvent, MessagePublishEvent, MethodInterceptor,
-    OnReady, OnStart, OnStop, OpenScope, ParamResolver, Plugin, PluginContext, PluginOptions,
-    Provided, Rejected, Report, ResolvedBy, Result, Returned, Root, RunAbort, RunOutcome,
-    RunTrigger, ScheduledRunEvent, Scope, ScopeFuture, ScopeKind, Section, Source, Subscription,
-    SyncInvocation, SyncMethodInterceptor, capability,
+    AsyncConstructor, BoxError, Clock, Constructor, Container, Definition, DeliveryOutcome,
+    Dispose, Elapsed, Error, ErrorCode, Graph, Hooks, HttpRequestEvent, InstantiationError,
+    Interceptors, Invocation, JobKind, Lazy, ManagedInstance, MessageDeliveryEvent,
+    MessagePublishEvent, MethodInterceptor, OnReady, OnStart, OnStop, OpenScope, ParamResolver,
+    Plugin, PluginContext, PluginOptions, Provided, Rejected, Report, ResolvedBy, Result, Returned,
+    Root, RunAbort, RunOutcome, RunTrigger, ScheduledRunEvent, Scope, ScopeFuture, ScopeKind,
+    Section, Sleep, Source, Subscription, SyncInvocation, SyncMethodInterceptor, TimeSource,
+    capability,
 };
 #[cfg(feature = "http")]
 pub use znight_http::{

@@ -24,6 +24,7 @@ pub struct External {
 /// The values Znight and its own plugins supply: name, who supplies it, scope.
 const OWN: &[(&str, &str, ScopeKind)] = &[
     ("ApplicationHandle", "Znight", ScopeKind::Singleton),
+    ("Clock", "Znight", ScopeKind::Singleton),
     ("Container", "Znight", ScopeKind::Singleton),
     ("Hooks", "Znight", ScopeKind::Singleton),
     ("HttpContext", "HttpPlugin", ScopeKind::Request),

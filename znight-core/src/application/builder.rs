@@ -17,6 +17,7 @@ use super::{
     step, stop,
 };
 use crate::{
+    clock::Clock,
     container::{Container, Only, Root},
     definition::Definition,
     error::{BoxError, Error},
@@ -30,13 +31,14 @@ use crate::{
 /// A registration to be made when there is a container.
 type Supply = Box<dyn FnOnce(&Container) -> Result<(), Error> + Send>;
 
-/// What a stop may take, and whether signals stop.
+/// What a stop may take, by which clock, and whether signals stop.
 #[derive(Debug, Clone)]
 pub(super) struct Options {
     pub(super) timeout: Duration,
     pub(super) hook_timeout: Duration,
     pub(super) signals: bool,
     pub(super) in_memory: bool,
+    pub(super) clock: Clock,
 }
 
 /// What an application consists of; see [`Application::builder`].
@@ -74,6 +76,7 @@ impl ApplicationBuilder {
                 hook_timeout: Duration::from_secs(5),
                 signals: true,
                 in_memory: false,
+                clock: Clock::system(),
             },
         }
     }
@@ -186,13 +189,15 @@ impl ApplicationBuilder {
         self.override_definition::<T, P>(Definition::provided())
     }
 
-    /// How long a stop may take altogether: 10 s unless set. [`Duration::MAX`] is no limit.
+    /// How long a stop may take altogether, by the clock of the application: 10 s unless set.
+    /// [`Duration::MAX`] is no limit.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = timeout;
         self
     }
 
-    /// How long each hook of a stop may take: 5 s unless set. [`Duration::MAX`] is no limit.
+    /// How long each hook of a stop may take, by the clock of the application: 5 s unless set.
+    /// [`Duration::MAX`] is no limit.
     pub fn hook_timeout(mut self, timeout: Duration) -> Self {
         self.options.hook_timeout = timeout;
         self
@@ -212,6 +217,13 @@ impl ApplicationBuilder {
     /// are used through the [capabilities](crate::capability) they offer. For tests; no unless set.
     pub fn in_memory(mut self, in_memory: bool) -> Self {
         self.options.in_memory = in_memory;
+        self
+    }
+
+    /// The time the application goes by: that of the system unless set. A test sets one that it
+    /// moves itself, as `TestClock` of `znight-testing` gives.
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.options.clock = clock;
         self
     }
 
@@ -262,6 +274,7 @@ impl ApplicationBuilder {
         let container = Container::new(self.graph)?;
         let hooks = Arc::new(Hooks::new());
         container.built_in(Arc::clone(&hooks))?;
+        container.built_in(Arc::new(self.options.clock.clone()))?;
         let only = self.restriction()?;
         let application = Application(Arc::new(Shared {
             container,

@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 
 use self::{builder::Options, state::Progress};
 use crate::{
+    clock::Clock,
     container::Container,
     error::Error,
     graph::Graph,
@@ -143,6 +144,11 @@ impl Application {
     /// Whether it is kept off the network: see [`in_memory`](ApplicationBuilder::in_memory).
     pub fn is_in_memory(&self) -> bool {
         self.0.options.in_memory
+    }
+
+    /// The time the application goes by. Injected as `Arc<Clock>` as well.
+    pub fn clock(&self) -> &Clock {
+        &self.0.options.clock
     }
 
     /// The event bus.

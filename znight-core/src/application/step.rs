@@ -1,12 +1,18 @@
 //! One step of a start or a stop: a hook of a plugin or of a provider.
 
-use std::{cell::Cell, future::poll_fn, pin::pin, sync::Arc, time::Duration};
+use std::{
+    cell::Cell,
+    future::poll_fn,
+    pin::pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use tokio::time::{Instant, timeout};
 use znight_contract::ErrorCode;
 
 use super::{Added, Application, Shared};
 use crate::{
+    clock::Clock,
     error::Error,
     plugin::{PluginContext, PluginHook},
     unwind::{self, Panicked},
@@ -83,6 +89,7 @@ impl Drop for Restore {
 
 /// The time a stop has.
 pub(super) struct Budget {
+    clock: Clock,
     end: Option<Instant>,
     total: Duration,
     step: Duration,
@@ -90,9 +97,11 @@ pub(super) struct Budget {
 
 impl Budget {
     pub(super) fn new(shared: &Arc<Shared>) -> Self {
+        let clock = shared.options.clock.clone();
         Self {
             // Beyond what a clock can tell there is no limit.
-            end: Instant::now().checked_add(shared.options.timeout),
+            end: clock.now().checked_add(shared.options.timeout),
+            clock,
             total: shared.options.timeout,
             step: shared.options.hook_timeout,
         }
@@ -106,9 +115,9 @@ impl Budget {
         step: impl Future<Output = Result<(), Error>>,
     ) -> Option<Error> {
         let left = self.end.map_or(Duration::MAX, |end| {
-            end.saturating_duration_since(Instant::now())
+            end.saturating_duration_since(self.clock.now())
         });
-        match timeout(left.min(self.step), step).await {
+        match self.clock.timeout(left.min(self.step), step).await {
             Ok(result) => result.err(),
             Err(_) => Some(Error::new(
                 ErrorCode::LifecycleFailed,

@@ -3,7 +3,6 @@
 use std::{pin::pin, sync::Arc, time::Duration};
 
 use rustc_hash::FxHashSet;
-use tokio::time::timeout;
 use znight_contract::ErrorCode;
 
 use super::{Application, ApplicationState, Shared, state::Stop, step, step::Budget};
@@ -109,11 +108,10 @@ async fn wait_for_start(shared: &Arc<Shared>) {
     }
     let patience = shared.options.hook_timeout.min(PATIENCE);
     // A runtime without a clock panics here, and then there is no word of it.
-    let watched = unwind::catch(|| timeout(patience, over.as_mut()));
-    let Ok(watched) = watched else {
-        return over.await;
-    };
-    if watched.await.is_err() {
+    if let Ok(watched) = unwind::catch(|| shared.options.clock.timeout(patience, over.as_mut())) {
+        if watched.await.is_ok() {
+            return;
+        }
         let hook = shared.progress.done().running.clone();
         tracing::warn!(
             target: "znight::application",
@@ -121,8 +119,8 @@ async fn wait_for_start(shared: &Arc<Shared>) {
             "the stop has waited for {hook} for {patience:?}; if that waits for a task which stops the \
              application, it waits for itself"
         );
-        over.await;
     }
+    over.await;
 }
 
 /// Undoes whatever was done, in reverse; what failed.

@@ -49,6 +49,7 @@ impl Inner {
                 .sealed
                 .set(Plan::new(self.graph, registrations.into_ascending()));
         }
+        let _ = self.only.set(only.clone());
         let plan = self.plan()?;
         let mut problems = plan.problems.clone();
         let needs = Needs::new(plan, only, &mut problems);

@@ -17,6 +17,7 @@ mod scope;
 mod slot;
 mod types;
 mod validate;
+mod why;
 
 use std::{
     any::TypeId,
@@ -93,6 +94,8 @@ pub(crate) struct Inner {
     /// What was supplied; taken by `init`.
     pending: Mutex<Option<Registrations>>,
     sealed: OnceLock<Plan>,
+    /// What was asked to be created, to explain it.
+    only: OnceLock<Only>,
     /// The entry points, for the paths in messages.
     roots: OnceLock<Vec<SlotId>>,
     booted: OnceCell<Result<(), Error>>,
@@ -180,6 +183,7 @@ impl Container {
             me: Weak::clone(me),
             pending: Mutex::new(Some(Registrations::default())),
             sealed: OnceLock::new(),
+            only: OnceLock::new(),
             roots: OnceLock::new(),
             booted: OnceCell::new(),
             creating: CreationLock::new(number),

@@ -117,15 +117,35 @@ impl Needs {
                 continue;
             }
             added.push(id);
-            open.extend(&plan.ahead[id]);
-            let slot = &plan.slots[id];
-            let later = slot.edges.iter().filter_map(super::slot::Edge::later);
-            for later in later.chain(slot.asks.iter().copied()) {
-                open.extend(plan.behind(later).into_iter().map(|id| id as usize));
-            }
+            open.extend(leads_to(plan, id).map(|(next, _)| next));
         }
         added
     }
+}
+
+/// How a slot leads to another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// It is made before.
+    Ahead,
+    /// It is resolved when it is asked for.
+    Lazily,
+    /// The work of the slot asks for it.
+    Asked,
+}
+
+/// What a slot leads to: what is created when it is.
+pub(crate) fn leads_to(plan: &Plan, from: usize) -> impl Iterator<Item = (usize, Manner)> {
+    let slot = &plan.slots[from];
+    let lazily = slot.edges.iter().filter_map(super::slot::Edge::later);
+    let lazily = lazily.map(|later| (later, Manner::Lazily));
+    let asked = slot.asks.iter().map(|asked| (*asked, Manner::Asked));
+    let later = lazily.chain(asked).flat_map(|(later, manner)| {
+        let behind = plan.behind(later).into_iter();
+        behind.map(move |id| (id as usize, manner))
+    });
+    let ahead = plan.ahead[from].iter().map(|id| (*id, Manner::Ahead));
+    ahead.chain(later)
 }
 
 /// What was needed for the sake of overridden providers: they, if a trait of theirs is handed out
@@ -155,7 +175,7 @@ fn superseded(plan: &Plan) -> Vec<SlotId> {
 }
 
 /// The slots an entry point names.
-fn find(plan: &Plan, root: Root) -> Result<Vec<SlotId>, Error> {
+pub(crate) fn find(plan: &Plan, root: Root) -> Result<Vec<SlotId>, Error> {
     match root.0 {
         Kind::Provider(index) if (index as usize) < plan.slots.len() => Ok(plan.behind(index)),
         Kind::Provider(index) => Err(Error::new(

@@ -273,7 +273,13 @@ impl Inner {
         )
         .with_instantiation(InstantiationError::new(&slot.token, self.path_to(plan, id)))
         .with_place(slot.source)
-        .with_hint(format!("name {} among the entry points (`only`)", slot.display))
+        .with_hint(format!(
+            "name {} among the entry points with `only`, or create everything (`everything()`)",
+            slot.display
+        ))
+        .with_hint(
+            "a plugin whose options are made from the container cannot say before the boot what it uses",
+        )
     }
 
     /// ZNIGHT015: the constructor of a slot failed.

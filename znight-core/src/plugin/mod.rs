@@ -9,6 +9,7 @@ use znight_contract::ScopeKind;
 use crate::{
     __private::BoxFuture,
     application::Application,
+    clock::Clock,
     container::{Container, Root},
     definition::Definition,
     error::{Error, Result},
@@ -182,6 +183,12 @@ impl PluginContext {
     /// broker then, and is used through the capabilities it offers.
     pub fn is_in_memory(&self) -> bool {
         self.application.is_in_memory()
+    }
+
+    /// The time the application goes by. A plugin that waits waits by it, so that tests can move the
+    /// time.
+    pub fn clock(&self) -> &Clock {
+        self.application.clock()
     }
 
     /// The event bus.

@@ -5,6 +5,7 @@
 )]
 
 mod application;
+mod clock;
 mod closures;
 mod containers;
 mod creations;
@@ -24,3 +25,4 @@ mod signals;
 mod stops;
 mod support;
 mod validation;
+mod why;

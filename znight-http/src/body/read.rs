@@ -14,6 +14,7 @@ use http::{
 };
 use http_body::Body as _;
 use hyper::body::Incoming;
+use znight_core::{Clock, Sleep};
 
 use crate::HttpError;
 
@@ -70,12 +71,14 @@ impl RequestBody {
 }
 
 /// How much and how long.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Limits {
     /// In bytes.
     pub(crate) size: u64,
     /// From the first wait for the client to the end of the body.
     pub(crate) time: Duration,
+    /// By which time.
+    pub(crate) clock: Clock,
 }
 
 /// Reads a body to its end.
@@ -96,10 +99,11 @@ pub(crate) async fn read(
         ));
     }
     if body.announced() > limits.size {
+        let limit = limits.size;
         discard(body, limits);
-        return Err(too_large(limits.size));
+        return Err(too_large(limit));
     }
-    let mut reader = Reader::new(body, limits);
+    let mut reader = Reader::new(body, limits.clone());
     let whole = reader.whole().await;
     if whole
         .as_ref()
@@ -135,7 +139,7 @@ struct Reader {
     limits: Limits,
     read: u64,
     /// Started by the first wait: what has arrived already needs none.
-    timer: Option<Pin<Box<tokio::time::Sleep>>>,
+    timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl Reader {
@@ -172,10 +176,10 @@ impl Reader {
         let piece = poll_fn(|cx| match self.body.poll_bytes(cx) {
             Poll::Ready(piece) => Poll::Ready(Ok(piece)),
             Poll::Pending => {
-                let time = self.limits.time;
+                let Limits { clock, time, .. } = &self.limits;
                 let timer = self
                     .timer
-                    .get_or_insert_with(|| Box::pin(tokio::time::sleep(time)));
+                    .get_or_insert_with(|| Box::pin(clock.sleep(*time)));
                 timer.as_mut().poll(cx).map(|()| Err(too_slow()))
             }
         })

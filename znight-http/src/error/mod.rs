@@ -233,20 +233,7 @@ impl HttpError {
 
     /// The message and its causes, for the log.
     pub(crate) fn chain(&self) -> String {
-        let mut out = self.0.message.to_string();
-        let mut source = self.source();
-        while let Some(error) = source {
-            let text = error.to_string();
-            // An `ErrorReply` is its own source.
-            if text != out {
-                if !out.is_empty() {
-                    out.push_str(": ");
-                }
-                out.push_str(&text);
-            }
-            source = error.source();
-        }
-        out
+        chain(self.0.message.to_string(), self.source())
     }
 
     /// The parts of the reply: status, headers, and the body as JSON.
@@ -341,6 +328,22 @@ impl From<HttpError> for BoxError {
     fn from(error: HttpError) -> Self {
         Box::new(Travelling(error))
     }
+}
+
+/// A message, and those of what caused it.
+pub(crate) fn chain(mut out: String, mut source: Option<&(dyn StdError + 'static)>) -> String {
+    while let Some(error) = source {
+        let text = error.to_string();
+        // An `ErrorReply` is its own source.
+        if text != out {
+            if !out.is_empty() {
+                out.push_str(": ");
+            }
+            out.push_str(&text);
+        }
+        source = error.source();
+    }
+    out
 }
 
 #[cfg(test)]

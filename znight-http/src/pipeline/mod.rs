@@ -3,8 +3,10 @@
 //! Routing and the context come first, without a future. Then, in the scope of the request and
 //! inside the wrappers of its event: guards, the body, interceptors, the handler. What comes of it
 //! is made a response, to which the policies add what every reply has. A panic on the way is a 500.
+//! The request is over with its response, or with the last piece of a body that is a stream.
 
 use std::{
+    any::Any,
     convert::Infallible,
     net::SocketAddr,
     panic::AssertUnwindSafe,
@@ -16,7 +18,7 @@ use std::{
 
 use futures_util::FutureExt as _;
 use http::{Response, Version, header::HOST, request::Parts};
-use znight_core::{Container, Hooks, HttpRequestEvent};
+use znight_core::{Clock, Container, Error, Hooks, HttpRequestEvent, capability::Panic};
 
 use crate::{
     HttpContext, HttpError, RequestId,
@@ -30,9 +32,11 @@ use crate::{
 mod event;
 mod invoke;
 mod respond;
+mod stream;
 
 pub(crate) use invoke::Invocation;
 use respond::Policies;
+pub(crate) use stream::Activity;
 
 /// Everything a request meets.
 #[derive(Debug)]
@@ -41,6 +45,7 @@ pub(crate) struct Pipeline {
     pub(crate) settings: Settings,
     container: Container,
     hooks: Arc<Hooks>,
+    clock: Clock,
     policies: Policies,
     in_flight: AtomicUsize,
 }
@@ -53,6 +58,7 @@ impl Pipeline {
         settings: Settings,
         container: Container,
         hooks: Arc<Hooks>,
+        clock: Clock,
     ) -> Result<Self, String> {
         Ok(Self {
             policies: Policies::new(&settings)?,
@@ -60,6 +66,7 @@ impl Pipeline {
             settings,
             container,
             hooks,
+            clock,
             in_flight: AtomicUsize::new(0),
         })
     }
@@ -74,19 +81,20 @@ impl Pipeline {
         Limits {
             size,
             time: self.settings.body_timeout,
+            clock: self.clock.clone(),
         }
     }
 
     /// Answers a request, and keeps `until_answered` for that long. It never fails; the type is the
     /// one a server wants.
     #[inline]
-    pub(crate) fn handle<G: Send>(
+    pub(crate) fn handle<A: Activity>(
         self: &Arc<Self>,
         parts: Parts,
         body: RequestBody,
         peer: Option<SocketAddr>,
-        until_answered: G,
-    ) -> impl Future<Output = Result<Response<ReplyBody>, Infallible>> + Send + use<G> {
+        until_answered: A,
+    ) -> impl Future<Output = Result<Response<ReplyBody>, Infallible>> + Send + use<A> {
         let (matched, context) = self.context(parts, peer);
         Arc::clone(self).run(matched, context, body, until_answered)
     }
@@ -113,12 +121,12 @@ impl Pipeline {
         (matched, Arc::new(context))
     }
 
-    async fn run<G: Send>(
+    async fn run<A: Activity>(
         self: Arc<Self>,
         matched: Matched,
         context: Arc<HttpContext>,
         body: RequestBody,
-        _until_answered: G,
+        until_answered: A,
     ) -> Result<Response<ReplyBody>, Infallible> {
         let _in_flight = InFlight::new(&self);
         let mut scope = self.container.open_scope();
@@ -128,24 +136,20 @@ impl Pipeline {
         let response = if observed {
             let answered = Box::pin(self.observed(&matched, &context, body));
             let answered = AssertUnwindSafe(scope.run(answered)).catch_unwind().await;
-            answered.unwrap_or_else(|panic| self.panicked(&context, &*panic))
+            answered.unwrap_or_else(|panic| self.panicked(&context, panic))
         } else {
             let outcome = self.outcome(&matched, &context, body);
             let outcome = AssertUnwindSafe(scope.run(outcome)).catch_unwind().await;
             match outcome {
+                Ok(outcome) if streams(&outcome) => self.respond_in(&mut scope, &context, outcome),
                 Ok(outcome) => self.respond(&context, outcome),
-                Err(panic) => self.panicked(&context, &*panic),
+                Err(panic) => self.panicked(&context, panic),
             }
         };
-        if let Err(error) = scope.close().await {
-            tracing::error!(
-                target: "znight::http",
-                request_id = %context.request_id(),
-                code = %error.code(),
-                error = %error.report(),
-                "the request scope did not end well"
-            );
+        if response.body().is_stream() {
+            return Ok(self.streaming(context, scope, response, until_answered));
         }
+        scope_closed(&context, scope.close().await);
         Ok(response)
     }
 
@@ -176,20 +180,44 @@ impl Pipeline {
         }
     }
 
-    /// The reply to a panic.
+    /// The reply to a panic. Who asks in memory is given the panic with it.
     #[cold]
-    fn panicked(
-        &self,
-        context: &HttpContext,
-        panic: &(dyn std::any::Any + Send),
-    ) -> Response<ReplyBody> {
-        let message = panic
-            .downcast_ref::<&str>()
-            .copied()
-            .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-            .unwrap_or("a value that is no text");
-        let error = HttpError::unexpected(format!("a panic: {message}").into());
-        self.respond(context, Err(error))
+    fn panicked(&self, context: &HttpContext, panic: Box<dyn Any + Send>) -> Response<ReplyBody> {
+        let error = HttpError::unexpected(format!("a panic: {}", panic_text(&*panic)).into());
+        let mut response = self.respond(context, Err(error));
+        if context.peer_address().is_none() {
+            response.extensions_mut().insert(Panic::new(panic));
+        }
+        response
+    }
+}
+
+/// Whether the body is a stream.
+#[inline]
+fn streams(outcome: &Outcome) -> bool {
+    outcome.as_ref().is_ok_and(|reply| reply.body().is_stream())
+}
+
+/// What a panic says.
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a value that is no text")
+}
+
+/// Logs what went wrong when the scope of a request was closed.
+#[inline]
+fn scope_closed(context: &HttpContext, closed: Result<(), Error>) {
+    if let Err(error) = closed {
+        tracing::error!(
+            target: "znight::http",
+            request_id = %context.request_id(),
+            code = %error.code(),
+            error = %error.report(),
+            "the request scope did not end well"
+        );
     }
 }
 

@@ -219,8 +219,10 @@ fn assemble(status: StatusCode, headers: HeaderMap, body: ReplyBody) -> Response
 
 /// The reply to `HEAD`: that to `GET` without its body.
 fn headless(response: &mut Response<ReplyBody>) {
-    if !response.body().is_none() {
-        let length = HeaderValue::from(response.body().len());
+    if !response.body().is_none()
+        && let Some(length) = response.body().len()
+    {
+        let length = HeaderValue::from(length);
         response
             .headers_mut()
             .entry(CONTENT_LENGTH)

@@ -18,7 +18,8 @@ use crate::HttpError;
 /// | `Bytes`, `Vec<u8>` | `application/octet-stream` |
 /// | `()` | nothing: 204, 201 on a `POST` route |
 /// | [`HttpResponse<T>`] | that of `T`, with its status and headers |
-/// | `http::Response<Bytes>`, `http::Response<Full<Bytes>>` | as it is |
+/// | [`ReplyBody`], which may be a stream | `application/octet-stream` |
+/// | `http::Response` of `Bytes`, `Full<Bytes>` or [`ReplyBody`] | as it is |
 /// | [`Reply`] | as it is |
 /// | `Option<T>` | that of `T`; `None` is a 404 with an error body |
 /// | `Result<T, E>` | that of `T`, or the error's |
@@ -139,13 +140,24 @@ impl IntoReply<Whole> for Reply {
     }
 }
 
+impl IntoReply<Whole> for ReplyBody {
+    fn into_reply(self) -> Outcome {
+        let media = if self.is_none() {
+            Media::Nothing
+        } else {
+            Media::Octets
+        };
+        Ok(Reply::unwritten(media, self))
+    }
+}
+
 impl<B: WholeBody> IntoReply<Whole> for http::Response<B> {
     fn into_reply(self) -> Outcome {
         let (parts, body) = self.into_parts();
         Ok(Reply::of_parts(
             parts.status,
             parts.headers,
-            ReplyBody::full(body.into_bytes()),
+            body.into_body(),
         ))
     }
 }
@@ -153,21 +165,28 @@ impl<B: WholeBody> IntoReply<Whole> for http::Response<B> {
 /// The body of an `http::Response` a handler may return.
 #[diagnostic::on_unimplemented(
     message = "a handler cannot return an `http::Response` with a body of type `{Self}`",
-    note = "use `http::Response<Bytes>` or `http::Response<Full<Bytes>>`"
+    note = "use `http::Response<Bytes>`, `http::Response<Full<Bytes>>` or `http::Response<ReplyBody>`; \
+            `ReplyBody::stream` and `ReplyBody::wrap` make a body of any other"
 )]
 pub trait WholeBody {
     #[doc(hidden)]
-    fn into_bytes(self) -> Bytes;
+    fn into_body(self) -> ReplyBody;
 }
 
 impl WholeBody for Bytes {
-    fn into_bytes(self) -> Bytes {
+    fn into_body(self) -> ReplyBody {
+        ReplyBody::full(self)
+    }
+}
+
+impl WholeBody for ReplyBody {
+    fn into_body(self) -> Self {
         self
     }
 }
 
 impl WholeBody for Full<Bytes> {
-    fn into_bytes(self) -> Bytes {
+    fn into_body(self) -> ReplyBody {
         // `Full` gives its bytes away only by being polled.
         use http_body_util::BodyExt as _;
         use std::task::{Context, Poll, Waker};
@@ -176,9 +195,9 @@ impl WholeBody for Full<Bytes> {
             .as_mut()
             .poll(&mut Context::from_waker(Waker::noop()))
         {
-            Poll::Ready(Ok(collected)) => collected.to_bytes(),
+            Poll::Ready(Ok(collected)) => ReplyBody::full(collected.to_bytes()),
             Poll::Ready(Err(never)) => match never {},
-            Poll::Pending => Bytes::new(),
+            Poll::Pending => ReplyBody::full(Bytes::new()),
         }
     }
 }

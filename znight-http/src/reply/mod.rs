@@ -17,6 +17,7 @@ mod json;
 mod response;
 
 pub use body::ReplyBody;
+pub(crate) use body::Streamed;
 pub use into_reply::IntoReply;
 pub use response::HttpResponse;
 
@@ -101,7 +102,7 @@ impl Reply {
         Self::unwritten(media, ReplyBody::full(body))
     }
 
-    fn unwritten(media: Media, body: ReplyBody) -> Self {
+    pub(crate) fn unwritten(media: Media, body: ReplyBody) -> Self {
         Self {
             status: None,
             headers: None,

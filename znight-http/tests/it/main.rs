@@ -20,4 +20,5 @@ mod pipeline;
 mod replies;
 mod routing;
 mod server;
+mod streams;
 mod support;

@@ -2,7 +2,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
-use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::{net::TcpListener, sync::Semaphore};
 use znight_core::{Application, ErrorCode, Graph};
 use znight_http::{HttpOptions, HttpPlugin};
@@ -211,14 +210,7 @@ async fn an_application_kept_off_the_network_does_not_listen() {
 #[tokio::test]
 async fn http_2_is_served_on_the_same_port() {
     let server = server().await;
-    let stream = tokio::net::TcpStream::connect(server.address)
-        .await
-        .unwrap();
-    let (mut client, connection) =
-        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream))
-            .await
-            .unwrap();
-    tokio::spawn(connection);
+    let mut client = server.connect_h2().await;
     for (method, target, status, body) in [
         ("GET", "/quick", 200, "quick"),
         ("HEAD", "/quick", 200, ""),

@@ -137,7 +137,11 @@ async fn guards_and_interceptors_run_from_the_outside_in() -> Tested {
 
 #[tokio::test]
 async fn every_form_of_handler_answers() -> Tested {
-    let app = start().await?;
+    let app = TestApp::builder(whole::graph())
+        .plugin(HttpPlugin::default())
+        .answer_panics()
+        .start()
+        .await?;
     let text = async |path: &str| -> Result<String, znight::Error> {
         let response = app.get(path).await?;
         Ok(format!(

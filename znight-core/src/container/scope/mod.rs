@@ -21,8 +21,8 @@ pub(crate) use inner::{ScopeInner, instance, seeded};
 
 /// A handle on an open request scope.
 ///
-/// Code that handles a request is in its scope. Work that leaves it (`tokio::spawn`, a stream
-/// that is read later) stays in the scope with [`wrap`](Self::wrap), a synchronous part with
+/// Code that handles a request is in its scope, and so is the stream of a reply. Other work that
+/// leaves it (`tokio::spawn`, `spawn_blocking`) stays in the scope with [`wrap`](Self::wrap), a synchronous part with
 /// [`enter`](Self::enter). A handle does not keep the scope open.
 ///
 /// ```

@@ -18,7 +18,7 @@ use tokio::{
     task::JoinHandle,
 };
 use znight_contract::ErrorCode;
-use znight_core::Error;
+use znight_core::{Clock, Error};
 
 use crate::{body::RequestBody, options::Settings, pipeline::Pipeline};
 
@@ -86,16 +86,13 @@ impl Server {
 
     /// Accepts no more connections, lets the requests in flight end, and closes what is left when
     /// the time is over.
-    pub(crate) async fn stop(self, drain: Duration) {
+    pub(crate) async fn stop(self, clock: &Clock, drain: Duration) {
         self.stop.notify_one();
         if let Err(error) = self.accepting.await {
             tracing::error!(target: "znight::http", %error, "the task that accepts connections failed");
         }
         self.registry.drain();
-        if tokio::time::timeout(drain, self.registry.empty())
-            .await
-            .is_ok()
-        {
+        if clock.timeout(drain, self.registry.empty()).await.is_ok() {
             return;
         }
         let left = self.registry.close();

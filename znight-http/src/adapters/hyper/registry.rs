@@ -11,6 +11,8 @@ use std::{
 
 use tokio::sync::Notify;
 
+use crate::pipeline::Activity;
+
 /// A connection that stood still for this many ticks in a row is closed.
 pub(super) const TICKS: u32 = 3;
 
@@ -21,7 +23,8 @@ const CLOSE: u8 = 2;
 ///
 /// A connection stands still while no request of it is being answered and nothing is written to
 /// it. That is so while the head of a request arrives, between two requests, and while the client
-/// does not read its reply: one clock for all of these, which costs a request two additions.
+/// does not read its reply: one clock for all of these, which costs a request two additions. A reply
+/// that is a stream is being answered while its next piece is waited for.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     /// Requests being answered.
@@ -37,9 +40,12 @@ pub(super) struct Watch {
 impl Watch {
     /// A request is being answered until the answer is dropped.
     pub(super) fn request(self: &Arc<Self>) -> Active {
-        self.active.fetch_add(1, Ordering::Relaxed);
-        self.moved();
-        Active(Arc::clone(self))
+        let mut active = Active {
+            watch: Arc::clone(self),
+            counts: false,
+        };
+        active.waits_for_application();
+        active
     }
 
     /// There was a sign of life.
@@ -73,12 +79,32 @@ impl Watch {
 
 /// A request that is being answered.
 #[derive(Debug)]
-pub(super) struct Active(Arc<Watch>);
+pub(super) struct Active {
+    watch: Arc<Watch>,
+    /// Not while a body that is a stream has pieces the client has not taken.
+    counts: bool,
+}
+
+impl Activity for Active {
+    #[inline]
+    fn waits_for_application(&mut self) {
+        if !std::mem::replace(&mut self.counts, true) {
+            self.watch.active.fetch_add(1, Ordering::Relaxed);
+            self.watch.moved();
+        }
+    }
+
+    fn waits_for_client(&mut self) {
+        if std::mem::take(&mut self.counts) {
+            self.watch.moved();
+            self.watch.active.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
 
 impl Drop for Active {
     fn drop(&mut self) {
-        self.0.moved();
-        self.0.active.fetch_sub(1, Ordering::Relaxed);
+        self.waits_for_client();
     }
 }
 

@@ -2,6 +2,10 @@
 
 use std::net::SocketAddr;
 
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::client::conn::http2::SendRequest;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
@@ -19,10 +23,25 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) async fn of<C: ControllerOn + Provided>(options: HttpOptions) -> Self {
-        let app = App::of::<C>(options.host("127.0.0.1").port(0)).await;
+        Self::start(App::of::<C>(options.host("127.0.0.1").port(0)).await).await
+    }
+
+    /// Starts an application that was built to listen on a free port.
+    pub(crate) async fn start(app: App) -> Self {
         app.application.start().await.expect("it starts");
         let address = app.plugin.address().expect("it listens");
         Self { app, address }
+    }
+
+    /// A client of HTTP/2.
+    pub(crate) async fn connect_h2(&self) -> SendRequest<Full<Bytes>> {
+        let stream = TcpStream::connect(self.address).await.expect("it accepts");
+        let (client, connection) =
+            hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream))
+                .await
+                .expect("a handshake");
+        tokio::spawn(connection);
+        client
     }
 
     pub(crate) async fn connect(&self) -> Connection {
@@ -106,6 +125,26 @@ impl Connection {
         }
         received.body = String::from_utf8(self.buffer.drain(..length).collect()).expect("text");
         Some(received)
+    }
+
+    /// The next chunk of a body that is sent in chunks, the last one empty; `None` when the
+    /// connection ends instead.
+    pub(crate) async fn chunk(&mut self) -> Option<String> {
+        let (start, end) = loop {
+            let line = self.buffer.windows(2).position(|w| w == b"\r\n");
+            if let Some(line) = line {
+                let size = str::from_utf8(&self.buffer[..line]).expect("text");
+                let size = usize::from_str_radix(size, 16).expect("the size of a chunk");
+                let end = line + 2 + size;
+                if self.buffer.len() >= end + 2 {
+                    break (line + 2, end);
+                }
+            }
+            self.more().await?;
+        };
+        let chunk = String::from_utf8(self.buffer[start..end].to_vec()).expect("text");
+        self.buffer.drain(..end + 2);
+        Some(chunk)
     }
 
     /// Whether the server closes the connection without another byte.

@@ -1,0 +1,219 @@
+//! Replies whose bodies are streams: the request goes on until the last piece.
+
+use std::{
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+    sync::{Arc, atomic::Ordering},
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http::Response;
+use http_body::{Body, Frame, SizeHint};
+use znight_core::{__private::BoxFuture, Error, OpenScope, capability::Panic};
+
+use super::{Pipeline, panic_text};
+use crate::{
+    BoxError, HttpContext,
+    error::chain,
+    reply::{Outcome, ReplyBody, Streamed},
+};
+
+/// What is told who has to do something next about a request that is being answered: a server closes a
+/// connection whose client does nothing for long.
+pub(crate) trait Activity: Unpin + Send + 'static {
+    /// The application: a piece of the body has been asked of it.
+    fn waits_for_application(&mut self) {}
+
+    /// The client: the pieces there were are on their way to it.
+    fn waits_for_client(&mut self) {}
+}
+
+/// Nobody wants to know.
+impl Activity for () {}
+
+impl Pipeline {
+    /// The response with a body that is a stream, made in the scope: where the response can have no
+    /// body, such as that to `HEAD`, the stream is dropped.
+    #[cold]
+    pub(super) fn respond_in(
+        &self,
+        scope: &mut OpenScope,
+        context: &HttpContext,
+        outcome: Outcome,
+    ) -> Response<ReplyBody> {
+        let respond = || scope.enter(|| self.respond(context, outcome));
+        let response = catch_unwind(AssertUnwindSafe(respond));
+        response.unwrap_or_else(|panic| self.panicked(context, panic))
+    }
+
+    /// Lets a request whose body is a stream go on until the stream ends or is dropped: its scope, its
+    /// place among the requests in flight, and what is kept until it is answered.
+    #[cold]
+    pub(super) fn streaming<A: Activity>(
+        self: &Arc<Self>,
+        context: Arc<HttpContext>,
+        scope: OpenScope,
+        response: Response<ReplyBody>,
+        activity: A,
+    ) -> Response<ReplyBody> {
+        let in_flight = InFlight::new(self);
+        response.map(|body| {
+            body.map_stream(|body| Streaming {
+                state: State::Streaming { body, scope },
+                context,
+                activity,
+                _in_flight: in_flight,
+            })
+        })
+    }
+}
+
+/// One request in flight, for as long as its body is streamed.
+struct InFlight(Arc<Pipeline>);
+
+impl InFlight {
+    fn new(pipeline: &Arc<Pipeline>) -> Self {
+        pipeline.in_flight.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(pipeline))
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A body that is streamed in the scope of its request.
+struct Streaming<A> {
+    state: State,
+    context: Arc<HttpContext>,
+    activity: A,
+    _in_flight: InFlight,
+}
+
+enum State {
+    Streaming {
+        body: Streamed,
+        scope: OpenScope,
+    },
+    /// The scope is being closed; then the body ends, with this error if there is one.
+    Closing {
+        closing: BoxFuture<'static, Result<(), Error>>,
+        error: Option<BoxError>,
+    },
+    Ended,
+}
+
+impl<A: Activity> Body for Streaming<A> {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let this = &mut *self;
+        this.activity.waits_for_application();
+        if let State::Streaming { body, scope } = &mut this.state {
+            let poll = || scope.enter(|| body.poll_frame(cx));
+            let error = match catch_unwind(AssertUnwindSafe(poll)) {
+                Ok(Poll::Pending) => return Poll::Pending,
+                Ok(Poll::Ready(Some(Ok(frame)))) => {
+                    this.activity.waits_for_client();
+                    return Poll::Ready(Some(Ok(frame)));
+                }
+                Ok(Poll::Ready(None)) => None,
+                Ok(Poll::Ready(Some(Err(error)))) => {
+                    failed(&this.context, &chain(error.to_string(), error.source()));
+                    Some(error)
+                }
+                Err(panic) => {
+                    failed(&this.context, &format!("a panic: {}", panic_text(&*panic)));
+                    Some(BoxError::from(Panic::new(panic)))
+                }
+            };
+            this.close(error);
+        }
+        match &mut this.state {
+            State::Closing { closing, error } => {
+                let closed = std::task::ready!(closing.as_mut().poll(cx));
+                super::scope_closed(&this.context, closed);
+                let error = error.take();
+                this.state = State::Ended;
+                this.activity.waits_for_client();
+                Poll::Ready(error.map(Err))
+            }
+            State::Streaming { .. } | State::Ended => Poll::Ready(None),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        // The scope is closed by the poll that finds the end, so that poll is wanted.
+        matches!(self.state, State::Ended)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.state {
+            State::Streaming { body, .. } => body.size_hint(),
+            State::Closing { .. } | State::Ended => SizeHint::with_exact(0),
+        }
+    }
+}
+
+impl<A> Streaming<A> {
+    /// Drops the stream and begins to close the scope.
+    fn close(&mut self, error: Option<BoxError>) {
+        if let State::Streaming { body, mut scope } =
+            std::mem::replace(&mut self.state, State::Ended)
+        {
+            drop_in_scope(&self.context, body, &mut scope);
+            self.state = State::Closing {
+                closing: Box::pin(scope.close()),
+                error,
+            };
+        }
+    }
+}
+
+/// Drops a stream, whose destructors may use what is in the scope as well.
+fn drop_in_scope(context: &HttpContext, body: Streamed, scope: &mut OpenScope) {
+    let dropped = catch_unwind(AssertUnwindSafe(|| scope.enter(|| drop(body))));
+    if let Err(panic) = dropped {
+        failed(
+            context,
+            &format!("a panic while it was dropped: {}", panic_text(&*panic)),
+        );
+    }
+}
+
+/// Dropped before its end, the client has gone. What is in the scope is disposed in a task of its
+/// own.
+impl<A> Drop for Streaming<A> {
+    fn drop(&mut self) {
+        if let State::Streaming { body, mut scope } =
+            std::mem::replace(&mut self.state, State::Ended)
+        {
+            drop_in_scope(&self.context, body, &mut scope);
+        }
+    }
+}
+
+impl<A> fmt::Debug for Streaming<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Streaming(..)")
+    }
+}
+
+fn failed(context: &HttpContext, error: &str) {
+    tracing::error!(
+        target: "znight::http",
+        request_id = %context.request_id(),
+        method = %context.method(),
+        path = context.path(),
+        error,
+        "the body of a reply failed"
+    );
+}
