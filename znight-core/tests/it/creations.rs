@@ -468,6 +468,24 @@ async fn a_creation_that_is_dropped_half_way_is_undone() {
     );
 }
 
+#[tokio::test(start_paused = true)]
+async fn constructors_have_no_budget() {
+    let script = Script::new();
+    let gate = Arc::new(Notify::new());
+    script.act("make 1", Act::Wait(Arc::clone(&gate)));
+    let build = tokio::spawn(
+        Application::builder(Sketch::of(vec![async_node::<1>(&[])]).graph())
+            .provide_value(Arc::clone(&script))
+            .signals(false)
+            .build(),
+    );
+    tokio::time::sleep(std::time::Duration::from_secs(86_400)).await; // on the paused clock
+    assert!(!build.is_finished());
+    gate.notify_one();
+    build.await.unwrap().unwrap();
+    assert_eq!(script.lines(), ["make 1", "make 1 goes on", "made 1"]);
+}
+
 #[tokio::test]
 async fn an_application_that_is_being_created_cannot_be_started() {
     let app = Application::builder(Graph::empty())

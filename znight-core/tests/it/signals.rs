@@ -6,9 +6,9 @@ use std::{
     sync::Arc,
 };
 
-use znight_core::Application;
+use znight_core::{Application, Graph};
 
-use crate::support::{Act, Script, Scripted, Sketch};
+use crate::support::{Act, Doing, Script, Scripted, Sketch};
 
 /// Which child this process is, when it is one.
 const ROLE: &str = "ZNIGHT_TEST_CHILD";
@@ -24,6 +24,10 @@ fn child() {
         .build()
         .unwrap();
     let code = runtime.block_on(async {
+        #[cfg(unix)]
+        if let Some(code) = special(&role).await {
+            exit(code);
+        }
         let script = Script::new();
         match &*role {
             "hangs" => script.act("p stop", Act::Hang),
@@ -41,6 +45,62 @@ fn child() {
     exit(i32::from(failed));
 }
 
+#[cfg(unix)]
+fn say(line: &str) {
+    std::io::Write::write_all(&mut std::io::stderr(), format!("{line}\n").as_bytes()).unwrap();
+}
+
+/// Children that are not an application with a plugin that does something at its stop.
+#[cfg(unix)]
+async fn special(role: &str) -> Option<i32> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let application = Application::builder(Graph::empty());
+    let code = match role {
+        // Its start goes on when the signal has come.
+        "slow" => {
+            let slow = Doing::at("slow", "start", |_| async {
+                let mut terminate = signal(SignalKind::terminate())?;
+                tracing::info!("the hook waits");
+                terminate.recv().await;
+                // The framework has heard of it by then.
+                for _ in 0..100 {
+                    tokio::task::yield_now().await;
+                }
+                tracing::info!("the hook goes on");
+                Ok(())
+            });
+            application.plugin(slow).run().await
+        }
+        "never starts" => {
+            let endless = Doing::at("endless", "start", |_| async {
+                tracing::info!("the hook waits");
+                std::future::pending().await
+            });
+            application.plugin(endless).run().await
+        }
+        "ignores signals" => application.signals(false).run().await,
+        "only created" => {
+            let _application = application.build().await.unwrap();
+            say("created");
+            std::future::pending().await
+        }
+        "outlives its application" => {
+            let application = application.build().await.unwrap();
+            application.start().await.unwrap();
+            application.stop().await.unwrap();
+            say("it is over");
+            let mut line = String::new();
+            std::io::stdin().read_line(&mut line).unwrap();
+            return Some(7);
+        }
+        _ => return None,
+    };
+    Some(i32::from(
+        format!("{code:?}") == format!("{:?}", ExitCode::FAILURE),
+    ))
+}
+
 #[expect(
     clippy::exit,
     reason = "the code of a test process is the test harness's otherwise"
@@ -54,6 +114,7 @@ fn spawn(role: &str) -> (Child, Box<dyn BufRead>) {
         .args(["--exact", "signals::child", "--nocapture"])
         .env(ROLE, role)
         .env("NO_COLOR", "1")
+        .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -117,6 +178,81 @@ fn a_second_signal_exits_at_once() {
     wait_for(&mut *log, "received SIGINT, stopping");
     signal(&child, "-INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stop_by_a_signal_is_logged_once_at_info() {
+    let (mut child, mut log) = spawn("quiet");
+    wait_for(&mut *log, "application ready");
+    signal(&child, "-TERM");
+    let mut rest = String::new();
+    log.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let stopped: Vec<&str> = rest
+        .lines()
+        .filter(|line| line.contains("application stopped"))
+        .collect();
+    assert_eq!(stopped.len(), 1, "{rest}");
+    assert!(stopped[0].contains(" INFO znight::application: "), "{rest}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_during_the_start_stops_the_application_when_the_start_is_over() {
+    let (mut child, mut log) = spawn("slow");
+    wait_for(&mut *log, "the hook waits");
+    signal(&child, "-TERM");
+    let mut rest = String::new();
+    log.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let place = |text: &str| rest.find(text);
+    assert!(place("received SIGTERM, stopping") < place("the hook goes on"));
+    assert!(place("the hook goes on") < place("application stopped"));
+    assert!(place("received").is_some() && place("application ready").is_none());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_signal_during_a_start_that_does_not_end_exits_at_once() {
+    let (mut child, mut log) = spawn("never starts");
+    wait_for(&mut *log, "the hook waits");
+    signal(&child, "-TERM");
+    wait_for(&mut *log, "received SIGTERM, stopping");
+    signal(&child, "-INT");
+    wait_for(&mut *log, "received SIGINT again, exiting at once");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[cfg(unix)]
+#[test]
+fn before_the_start_and_when_they_are_off_signals_have_their_default_action() {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    for (role, ready) in [
+        ("only created", "created"),
+        ("ignores signals", "application ready"),
+    ] {
+        let (mut child, mut log) = spawn(role);
+        wait_for(&mut *log, ready);
+        signal(&child, "-TERM");
+        assert_eq!(child.wait().unwrap().signal(), Some(15), "{role}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn after_the_stop_signals_are_nobodys() {
+    let (mut child, mut log) = spawn("outlives its application");
+    wait_for(&mut *log, "it is over");
+    for _ in 0..2 {
+        signal(&child, "-TERM");
+    }
+    drop(child.stdin.take());
+    let mut rest = String::new();
+    log.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(7));
+    assert!(!rest.contains("received"), "{rest}");
 }
 
 #[test]
