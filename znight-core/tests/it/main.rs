@@ -22,6 +22,7 @@ mod plugins;
 mod precedence;
 mod scopes;
 mod signals;
+mod starts;
 mod stops;
 mod support;
 mod validation;

@@ -7,210 +7,26 @@ use std::{
 };
 
 use tokio::sync::Notify;
+
 use znight_core::{
     Application, ApplicationBuilder, ApplicationState as State, Definition, Error, Graph, OnStart,
     OnStop, Result,
 };
 
-use crate::support::{Act, Doing, Script, Scripted, Sketch, code, node};
-
-/// Two nodes, the second needs the first, and two plugins.
-fn application(script: &Arc<Script>) -> ApplicationBuilder {
-    Application::builder(Sketch::of(vec![node::<1>(&[]), node::<2>(&[0])]).graph())
-        .provide_value(Arc::clone(script))
-        .plugin(Scripted::new("a", script))
-        .plugin(Scripted::new("b", script))
-        .signals(false)
-}
-
-async fn built(script: &Arc<Script>) -> Application {
-    let application = application(script).build().await.unwrap();
-    script.application(&application);
-    application
-}
+use crate::{
+    application::{STOPPED, application, built, log},
+    support::{Act, Doing, Script, code},
+};
 
 /// Lets other tasks run until they all wait.
-async fn settle() {
+pub(crate) async fn settle() {
     for _ in 0..10 {
         tokio::task::yield_now().await;
     }
 }
 
-fn messages(error: &Error) -> Vec<&str> {
+pub(crate) fn messages(error: &Error) -> Vec<&str> {
     error.errors().iter().map(Error::message).collect()
-}
-
-#[tokio::test]
-async fn a_stop_asked_for_by_any_start_hook_stops_what_has_started_and_skips_the_rest() {
-    let started = [
-        "start 1", "start 2", "a start", "b start", "ready 1", "ready 2", "a ready", "b ready",
-    ];
-    for (hook, stopped) in [
-        // The hook that asks has not completed its start, so it is not stopped.
-        (
-            "start 1",
-            &["dispose 2", "dispose 1", "b dispose", "a dispose"][..],
-        ),
-        (
-            "a start",
-            &[
-                "stop 2",
-                "dispose 2",
-                "stop 1",
-                "dispose 1",
-                "b dispose",
-                "a dispose",
-            ],
-        ),
-        (
-            "ready 1",
-            &[
-                "b stop",
-                "a stop",
-                "stop 2",
-                "dispose 2",
-                "stop 1",
-                "dispose 1",
-                "b dispose",
-                "a dispose",
-            ],
-        ),
-        (
-            "b ready",
-            &[
-                "b stop",
-                "a stop",
-                "stop 2",
-                "dispose 2",
-                "stop 1",
-                "dispose 1",
-                "b dispose",
-                "a dispose",
-            ],
-        ),
-    ] {
-        let script = Script::new();
-        let app = built(&script).await;
-        script.clear();
-        script.act(hook, Act::Stop);
-        app.start().await.unwrap();
-        assert_eq!(app.state(), State::Stopped, "{hook}");
-        let at = started.iter().position(|line| *line == hook).unwrap();
-        assert_eq!(script.lines(), [&started[..=at], stopped].concat());
-    }
-}
-
-#[tokio::test]
-async fn a_stop_asked_for_in_passing_by_any_start_hook_ends_the_start_as_well() {
-    for hook in ["start 1", "a start", "ready 1", "b ready"] {
-        let script = Script::new();
-        let app = built(&script).await;
-        script.clear();
-        script.act(hook, Act::StopInPassing);
-        app.start().await.unwrap();
-        assert_eq!(app.state(), State::Stopped, "{hook}");
-        let lines = script.lines();
-        let at = lines.iter().position(|line| line == hook).unwrap();
-        let later = &lines[at + 1..];
-        assert!(
-            later
-                .iter()
-                .all(|line| line.contains("stop") || line.contains("dispose")),
-            "{lines:?}"
-        );
-        assert!(lines.ends_with(&["b dispose".to_owned(), "a dispose".to_owned()]));
-    }
-}
-
-#[tokio::test]
-async fn a_start_whose_hook_asked_for_the_stop_succeeds_although_the_stop_fails() {
-    let script = Script::new();
-    let app = built(&script).await;
-    script.act("ready 1", Act::StopInPassing);
-    script.act("stop 2", Act::Fail);
-    app.start().await.unwrap();
-    let error = app.stopped().await.unwrap_err();
-    assert_eq!(messages(&error), ["`on_stop` of Node<2> failed"]);
-}
-
-#[tokio::test]
-async fn a_stop_asked_for_by_work_an_earlier_hook_left_running_waits_for_the_start() {
-    let script = Script::new();
-    let gate = Arc::new(Notify::new());
-    script.act("b start", Act::Wait(Arc::clone(&gate)));
-    let app = Application::builder(Graph::empty())
-        .provide_value(Arc::clone(&script))
-        .plugin(Doing::at("leaves work", "start", |application| {
-            drop(tokio::spawn(async move { application.stop().await }));
-            async { Ok(()) }
-        }))
-        .plugin(Scripted::new("b", &script))
-        .signals(false)
-        .build()
-        .await
-        .unwrap();
-    script.clear();
-    let start = tokio::spawn({
-        let app = app.clone();
-        async move { app.start().await }
-    });
-    settle().await;
-    assert_eq!(app.state(), State::Starting);
-    assert_eq!(script.lines(), ["b start"]);
-    gate.notify_one();
-    start.await.unwrap().unwrap();
-    app.stopped().await.unwrap();
-    assert_eq!(
-        script.lines(),
-        [
-            "b start",
-            "b start goes on",
-            "b ready",
-            "b stop",
-            "b dispose"
-        ],
-        "the start was completed"
-    );
-}
-
-#[tokio::test]
-async fn a_stop_asked_for_by_a_future_the_hook_awaits_beside_others_is_the_hooks() {
-    let app = Application::builder(Graph::empty())
-        .plugin(Doing::at("joins", "start", |application| async move {
-            let (stopped, ()) = tokio::join!(application.stop(), tokio::task::yield_now());
-            stopped?;
-            Ok(())
-        }))
-        .signals(false)
-        .build()
-        .await
-        .unwrap();
-    app.start().await.unwrap();
-    assert_eq!(app.state(), State::Stopped);
-}
-
-#[tokio::test]
-async fn a_hook_of_one_application_may_start_and_stop_another() {
-    let script = Script::new();
-    let other = built(&script).await;
-    let inner = other.clone();
-    let app = Application::builder(Graph::empty())
-        .plugin(Doing::at("nests", "start", move |_| {
-            let other = inner.clone();
-            async move {
-                other.start().await?;
-                other.stop().await?;
-                Ok(())
-            }
-        }))
-        .signals(false)
-        .build()
-        .await
-        .unwrap();
-    app.start().await.unwrap();
-    assert_eq!(app.state(), State::Ready, "only the other one was stopped");
-    assert_eq!(other.state(), State::Stopped);
-    assert!(script.lines().contains(&"b ready".to_owned()), "to its end");
 }
 
 #[tokio::test(start_paused = true)]
@@ -293,24 +109,6 @@ async fn the_undoing_of_a_failed_creation_has_the_budgets_of_a_stop() {
         messages(&error.suppressed()[0]),
         ["`dispose` of Node<2> did not finish within 5s"]
     );
-}
-
-#[tokio::test(start_paused = true)]
-async fn start_hooks_have_no_budget() {
-    let script = Script::new();
-    let gate = Arc::new(Notify::new());
-    script.act("start 1", Act::Wait(Arc::clone(&gate)));
-    let app = built(&script).await;
-    let start = tokio::spawn({
-        let app = app.clone();
-        async move { app.start().await }
-    });
-    tokio::time::advance(Duration::from_secs(86_400)).await;
-    settle().await;
-    assert_eq!(app.state(), State::Starting);
-    gate.notify_one();
-    start.await.unwrap().unwrap();
-    app.stop().await.unwrap();
 }
 
 struct Half(Arc<Script>);
@@ -399,27 +197,6 @@ async fn what_stopped_cannot_be_started_nor_asked_for_what_it_has_not() {
     assert_eq!(app.state(), State::Stopped);
 }
 
-#[tokio::test]
-async fn a_start_while_the_application_starts_or_after_it_failed_is_refused() {
-    let script = Script::new();
-    let gate = Arc::new(Notify::new());
-    script.act("start 1", Act::Wait(Arc::clone(&gate)));
-    script.act("start 2", Act::Fail);
-    let app = built(&script).await;
-    let start = tokio::spawn({
-        let app = app.clone();
-        async move { app.start().await }
-    });
-    settle().await;
-    let error = app.start().await.unwrap_err();
-    assert!(error.message().ends_with("it is starting"), "{error}");
-    assert_eq!(app.state(), State::Starting, "the first one goes on");
-    gate.notify_one();
-    start.await.unwrap().unwrap_err();
-    let error = app.start().await.unwrap_err();
-    assert!(error.message().ends_with("it is failed"), "{error}");
-}
-
 async fn run(builder: ApplicationBuilder) -> String {
     format!("{:?}", builder.signals(false).run().await)
 }
@@ -450,48 +227,6 @@ async fn run_gives_exit_code_1_when_creation_start_or_stop_fails() {
     let script = Script::new();
     let success = format!("{:?}", ExitCode::SUCCESS);
     assert_eq!(run(application(&script).plugin(stops())).await, success);
-}
-
-/// Waits in its start hook for a task that stops the application.
-fn waits_for_itself() -> Doing {
-    Doing::at("circular", "start", |application| async move {
-        tokio::spawn(async move { application.stop().await })
-            .await
-            .unwrap()?;
-        Ok(())
-    })
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_hook_that_waits_for_a_task_that_stops_the_application_is_named_in_the_log() {
-    let (log, _guard) = crate::logs::capture();
-    let app = Application::builder(Graph::empty())
-        .plugin(waits_for_itself())
-        .signals(false)
-        .build()
-        .await
-        .unwrap();
-    let start = tokio::spawn({
-        let app = app.clone();
-        async move { app.start().await }
-    });
-    tokio::time::sleep(Duration::from_secs(4)).await; // on the paused clock
-    assert!(log.at("WARN").is_empty(), "it may still end");
-    tokio::time::sleep(Duration::from_secs(2)).await;
-    let [line] = <[_; 1]>::try_from(log.at("WARN")).unwrap();
-    assert!(
-        line.starts_with("WARN znight::application: the stop has waited for `on_start` of the plugin circular for 5s"),
-        "{line}"
-    );
-    assert!(
-        line.contains("hook=`on_start` of the plugin circular"),
-        "{line}"
-    );
-    assert_eq!(app.state(), State::Starting);
-    // Whoever started it gives up.
-    start.abort();
-    app.stopped().await.unwrap();
-    assert_eq!(app.state(), State::Stopped);
 }
 
 #[tokio::test]
@@ -527,4 +262,133 @@ async fn who_waits_for_the_stop_learns_the_same_outcome_however_often() {
             .count(),
         1
     );
+}
+
+#[tokio::test]
+async fn stopping_again_waits_for_the_first_stop() {
+    let script = Script::new();
+    let app = built(&script).await;
+    app.start().await.unwrap();
+    script.clear();
+    let (a, b) = tokio::join!(app.stop(), app.stop());
+    a.unwrap();
+    b.unwrap();
+    app.stop().await.unwrap();
+    assert_eq!(script.lines(), log(&STOPPED));
+}
+
+#[tokio::test]
+async fn every_step_of_a_stop_is_attempted_and_the_failures_are_one_error() {
+    let script = Script::new();
+    let app = built(&script).await;
+    app.start().await.unwrap();
+    script.clear();
+    for step in ["b stop", "stop 2", "a dispose"] {
+        script.act(step, Act::Fail);
+    }
+    script.act("dispose 2", Act::Panic);
+    let error = app.stop().await.unwrap_err();
+    assert_eq!(code(&error), "ZNIGHT021");
+    let messages: Vec<&str> = error
+        .errors()
+        .iter()
+        .map(znight_core::Error::message)
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            "`on_stop` of the plugin b failed",
+            "`on_stop` of Node<2> failed",
+            "`dispose` of Node<2> failed",
+            "`on_dispose` of the plugin a failed",
+        ]
+    );
+    assert_eq!(script.lines(), log(&STOPPED));
+    assert_eq!(app.state(), State::Stopped);
+    assert_eq!(code(&app.stop().await.unwrap_err()), "ZNIGHT021");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hook_that_hangs_is_given_up_after_its_budget() {
+    let script = Script::new();
+    let app = built(&script).await;
+    app.start().await.unwrap();
+    script.act("stop 2", Act::Hang);
+    let error = app.stop().await.unwrap_err();
+    assert_eq!(
+        error.errors()[0].message(),
+        "`on_stop` of Node<2> did not finish within 5s"
+    );
+    assert!(script.lines().ends_with(&log(&["a dispose"])));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_whole_stop_has_a_budget_and_the_rest_is_still_attempted() {
+    let script = Script::new();
+    let app = application(&script)
+        .timeout(Duration::from_secs(3))
+        .hook_timeout(Duration::MAX)
+        .build()
+        .await
+        .unwrap();
+    app.start().await.unwrap();
+    script.clear();
+    script.act("b stop", Act::Hang);
+    let error = app.stop().await.unwrap_err();
+    assert_eq!(
+        error.errors()[0].message(),
+        "`on_stop` of the plugin b did not finish within what was left of 3s"
+    );
+    assert_eq!(
+        error.errors().len(),
+        1,
+        "steps that need no time succeed: {error:?}"
+    );
+    assert_eq!(script.lines(), log(&STOPPED));
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_limits_a_stop_waits() {
+    let script = Script::new();
+    let app = application(&script)
+        .timeout(Duration::MAX)
+        .hook_timeout(Duration::MAX)
+        .build()
+        .await
+        .unwrap();
+    app.start().await.unwrap();
+    let gate = Arc::new(Notify::new());
+    script.act("stop 1", Act::Wait(Arc::clone(&gate)));
+    let stop = tokio::spawn(app.stop());
+    tokio::time::sleep(Duration::from_secs(86_400)).await; // on the paused clock
+    assert!(!stop.is_finished());
+    gate.notify_one();
+    stop.await.unwrap().unwrap();
+}
+
+#[test]
+fn a_runtime_without_a_clock_is_reported_by_the_stop() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let app = built(&Script::new()).await;
+        let error = app.stop().await.unwrap_err();
+        assert_eq!(error.errors()[0].message(), "the shutdown was cut short");
+    });
+}
+
+#[test]
+fn a_stop_whose_runtime_is_gone_does_not_wait_for_ever() {
+    let runtime = || {
+        tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap()
+    };
+    let first = runtime();
+    let app = first.block_on(async { built(&Script::new()).await });
+    drop(first);
+    let error = runtime().block_on(app.stop()).unwrap_err();
+    assert_eq!(error.message(), "the runtime ended before the shutdown did");
 }
