@@ -264,22 +264,34 @@ impl Inner {
     /// ZNIGHT015 for an async provider that is asked for when nobody can wait.
     fn async_on_demand(&self, plan: &Plan, id: SlotId) -> Error {
         let slot = plan.slot(id);
-        Error::new(
-            ErrorCode::InstantiationFailed,
-            format!(
-                "{} was not created at boot and cannot be created on demand: its constructor is async",
-                slot.display
-            ),
-        )
-        .with_instantiation(InstantiationError::new(&slot.token, self.path_to(plan, id)))
-        .with_place(slot.source)
-        .with_hint(format!(
-            "name {} among the entry points with `only`, or create everything (`everything()`)",
-            slot.display
-        ))
-        .with_hint(
-            "a plugin whose options are made from the container cannot say before the boot what it uses",
-        )
+        let display = &slot.display;
+        let (message, hints) = if self.booted.initialized() {
+            (
+                format!(
+                    "{display} was not created at boot and cannot be created on demand: its constructor is async"
+                ),
+                vec![
+                    format!(
+                        "name {display} among the entry points with `only`, or create everything (`everything()`)"
+                    ),
+                    "a plugin whose options are made from the container cannot say before the boot what it uses"
+                        .to_owned(),
+                ],
+            )
+        } else {
+            (
+                format!(
+                    "{display} is not there yet and nobody can wait for it here: its constructor is async"
+                ),
+                vec![format!(
+                    "inject `Arc<{display}>`, which waits for it, or call `get()` of a `Lazy` in a method"
+                )],
+            )
+        };
+        let error = Error::new(ErrorCode::InstantiationFailed, message)
+            .with_instantiation(InstantiationError::new(&slot.token, self.path_to(plan, id)))
+            .with_place(slot.source);
+        hints.into_iter().fold(error, Error::with_hint)
     }
 
     /// ZNIGHT015: the constructor of a slot failed.

@@ -41,6 +41,20 @@ async fn interceptors_belong_to_what_they_intercept() {
 }
 
 #[tokio::test]
+async fn a_singleton_may_not_have_an_interceptor_that_belongs_to_a_request() {
+    let container = Sketch::of(vec![
+        intercepted(&[Dep::One(1)]),
+        brief::<1>(ScopeKind::Request, &[]),
+    ])
+    .container(&Script::new());
+    let error = container.init().await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "ZNIGHT003: singleton Intercepted depends on request-scoped Brief<1>"
+    );
+}
+
+#[tokio::test]
 async fn what_is_asked_for_by_handlers_belongs_to_their_host() {
     let script = Script::new();
     let container = Sketch::of(vec![

@@ -118,6 +118,32 @@ async fn a_lazy_resolved_during_init_creates_its_target_on_the_spot() {
 }
 
 #[tokio::test]
+async fn a_lazy_resolved_by_a_constructor_does_not_wait_for_an_async_one() {
+    struct Eager;
+    let script = Script::new();
+    let container = Sketch::of(vec![
+        entry::<Eager>(
+            Make::Plain(|d| {
+                let lazy: Lazy<Node<2>> = d.next();
+                made::<Eager, _>(lazy.get().map(|_| Eager))
+            }),
+            &[Dep::Lazy(1)],
+        ),
+        async_node::<2>(&[]),
+    ])
+    .container(&script);
+    let error = container.init().await.unwrap_err();
+    assert_eq!(error.to_string(), "ZNIGHT015: failed to create Eager");
+    let cause = std::error::Error::source(&error).unwrap();
+    let cause = cause.downcast_ref::<znight_core::Error>().unwrap();
+    assert_eq!(
+        cause.to_string(),
+        "ZNIGHT015: Node<2> is not there yet and nobody can wait for it here: its constructor is async"
+    );
+    assert!(cause.hints()[0].contains("Arc<Node<2>>"), "{cause:?}");
+}
+
+#[tokio::test]
 async fn what_is_behind_a_lazy_belongs_to_the_closure() {
     let script = Script::new();
     let container = Sketch::of(vec![

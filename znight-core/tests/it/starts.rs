@@ -4,7 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use futures_util::FutureExt as _;
 use tokio::sync::Notify;
-use znight_core::{Application, ApplicationState as State, Graph};
+use znight_core::{
+    Application, ApplicationState as State, Definition, Dispose, Error, ErrorCode, Graph, OnStart,
+    Result,
+};
 
 use crate::{
     application::{STARTED, STOPPED, built, log},
@@ -343,4 +346,31 @@ async fn a_hook_that_waits_for_a_task_that_stops_the_application_is_named_in_the
     start.abort();
     app.stopped().await.unwrap();
     assert_eq!(app.state(), State::Stopped);
+}
+
+struct Strict;
+
+impl OnStart for Strict {
+    async fn on_start(&self) -> Result {
+        Err(Error::new(ErrorCode::InvalidRoute, "no port").into())
+    }
+}
+
+impl Dispose for Strict {
+    async fn dispose(&self) -> Result {
+        Err(Error::new(ErrorCode::InvalidRoute, "no file").into())
+    }
+}
+
+#[tokio::test]
+async fn errors_of_providers_that_have_a_code_pass_through() {
+    let app = Application::builder(Graph::empty())
+        .provide_definition(Definition::<Strict>::new(|| Strict).on_start().dispose())
+        .signals(false)
+        .build()
+        .await
+        .unwrap();
+    let error = app.start().await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidRoute);
+    assert_eq!(messages(&error.suppressed()[0]), ["no file"]);
 }
