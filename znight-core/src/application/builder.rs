@@ -393,7 +393,12 @@ async fn create(
         supply(&shared.container)?;
     }
     let boot = shared.container.boot(only);
-    step::in_start(shared, "the creation of the providers".to_owned(), boot).await?;
+    match step::in_start(shared, "the creation of the providers".to_owned(), boot).await {
+        // A constructor asked for the stop, so that there was no place for what it made.
+        Err(error)
+            if error.code() == ErrorCode::ContainerSealed && shared.progress.interrupted() => {}
+        booted => booted?,
+    }
     for added in &shared.plugins {
         if shared.progress.interrupted() {
             return Ok(());

@@ -392,6 +392,45 @@ async fn a_stop_asked_for_by_a_hook_of_the_creation_skips_the_rest_and_releases_
 }
 
 #[tokio::test]
+async fn a_stop_asked_for_by_a_constructor_skips_the_rest_and_releases_what_there_is() {
+    for waits in [true, false] {
+        let script = Script::new();
+        let made = Arc::clone(&script);
+        let app = Application::builder(Sketch::of(vec![node::<1>(&[])]).graph())
+            .provide_value(Arc::clone(&script))
+            .provide_definition(
+                Definition::<u8>::new_async(
+                    move |application: Arc<ApplicationHandle>, _: Arc<Node<1>>| {
+                        let script = Arc::clone(&made);
+                        async move {
+                            let stop = application.stop();
+                            if waits {
+                                stop.await.unwrap();
+                            } else {
+                                drop(stop);
+                                tokio::task::yield_now().await;
+                            }
+                            script.say("made");
+                            7_u8
+                        }
+                    },
+                )
+                .dispose_with(|_| async {}),
+            )
+            .plugin(Scripted::new("a", &script))
+            .signals(false)
+            .build()
+            .await
+            .unwrap();
+        assert_eq!(app.state(), State::Stopped);
+        let mut lines = script.lines();
+        assert!(lines.contains(&"made".to_owned()));
+        lines.retain(|line| line != "made");
+        assert_eq!(lines, ["a register", "make 1", "dispose 1", "a dispose"]);
+    }
+}
+
+#[tokio::test]
 async fn run_succeeds_when_a_hook_of_the_creation_stops_the_application() {
     let code = Application::builder(Graph::empty())
         .plugin(stopper("bootstrap", true))
