@@ -59,6 +59,8 @@ pub use bed::{Aop, TestBed, TestBedBuilder};
 pub use builder::TestAppBuilder;
 pub use clock::TestClock;
 pub use cookie::TestCookie;
+#[doc(hidden)]
+pub use events::read_events;
 pub use events::{TestEvent, TestEvents};
 pub use multipart::Form;
 pub use recorded::assert_recorded_graph;

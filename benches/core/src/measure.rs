@@ -1,6 +1,10 @@
 //! Rounds, medians and spreads.
 
-use std::time::Instant;
+use std::{
+    pin::pin,
+    task::{Context, Poll, Waker},
+    time::Instant,
+};
 
 /// The durations of one candidate, in seconds.
 #[derive(Debug, Clone, Default)]
@@ -81,6 +85,21 @@ pub fn each(repetitions: u32, mut work: impl FnMut()) -> f64 {
         work();
     }
     start.elapsed().as_secs_f64() / f64::from(repetitions)
+}
+
+/// The output of a future that never waits.
+///
+/// # Panics
+/// When it does.
+pub fn ready<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    match future
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()))
+    {
+        Poll::Ready(output) => output,
+        Poll::Pending => panic!("nothing waits here"),
+    }
 }
 
 #[cfg(test)]

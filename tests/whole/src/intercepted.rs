@@ -284,6 +284,21 @@ impl Directory {
         Opaque(value.into())
     }
 
+    /// Returns what has no name.
+    #[intercept(Noting, label = "words")]
+    pub fn words<'a>(&self, text: &'a str) -> impl Iterator<Item = &'a str> + use<'a> {
+        text.split(' ')
+    }
+
+    /// The same, later.
+    #[intercept(Noting, label = "counts", shown)]
+    pub async fn counts(
+        &self,
+        #[allow(unused, reason = "an attribute of a parameter")] from: u32,
+    ) -> impl Iterator<Item = u32> + use<> {
+        std::future::ready(from..from + 2).await
+    }
+
     /// Panics.
     #[intercept(Noting, label = "panic")]
     pub async fn explode(&self) -> u32 {

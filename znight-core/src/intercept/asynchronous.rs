@@ -11,6 +11,7 @@ use super::{
     args::{Args, Argument},
     call::{Call, Frame, Method, Rejected, Returned, accessors, answer},
     kinds::{AsAny, AsDebug, AsFailure},
+    options::made_once,
 };
 use crate::__private::BoxFuture;
 
@@ -218,11 +219,7 @@ pub fn link<'a, I: MethodInterceptor, Rest>(
 ) -> Chain<'a, I, Rest> {
     Chain {
         interceptor: interceptors.find(),
-        options: options.get_or_init(|| {
-            let mut options = I::Options::default();
-            set(&mut options);
-            options
-        }),
+        options: made_once(options, set),
         rest,
     }
 }

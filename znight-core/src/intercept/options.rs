@@ -1,6 +1,15 @@
 //! The options of an interceptor, as an attribute gives them.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::OnceLock};
+
+/// The options of one attribute, made when they are needed first.
+pub(super) fn made_once<O: Default>(made: &'static OnceLock<O>, set: fn(&mut O)) -> &'static O {
+    made.get_or_init(|| {
+        let mut options = O::default();
+        set(&mut options);
+        options
+    })
+}
 
 /// Sets a field of the options of an interceptor: as it is, a text in every form of a string, and what is
 /// optional without its `Some`.

@@ -11,6 +11,7 @@ use super::{
     args::{Args, Argument},
     call::{Call, Frame, Method, Rejected, Returned, accessors, answer},
     kinds::{AsAny, AsDebug, AsFailure},
+    options::made_once,
 };
 
 /// Wraps calls of methods that are not async: what [`MethodInterceptor`](crate::MethodInterceptor) is for
@@ -158,11 +159,7 @@ pub fn sync_link<'a, I: SyncMethodInterceptor, Rest>(
 ) -> SyncChain<'a, I, Rest> {
     SyncChain {
         interceptor: interceptors.find(),
-        options: options.get_or_init(|| {
-            let mut options = I::Options::default();
-            set(&mut options);
-            options
-        }),
+        options: made_once(options, set),
         rest,
     }
 }

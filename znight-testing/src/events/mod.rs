@@ -39,6 +39,16 @@ pub struct TestEvent {
     data: String,
 }
 
+/// The events of a stream that comes in these pieces, for the fuzz target; none when one is too long.
+#[doc(hidden)]
+pub fn read_events<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Option<Vec<TestEvent>> {
+    let (mut parser, mut events) = (Parser::default(), VecDeque::new());
+    for piece in pieces {
+        parser.feed(piece, &mut events).ok()?;
+    }
+    Some(events.into())
+}
+
 impl TestEvents {
     /// # Errors
     /// When the reply is no event stream.

@@ -1,16 +1,11 @@
 //! The container at run time: look-ups, request scopes, boot.
 #![forbid(unsafe_code)]
 
-use std::{
-    any::Any,
-    hint::black_box,
-    sync::Arc,
-    task::{Context, Poll, Waker},
-};
+use std::{any::Any, hint::black_box, sync::Arc};
 
 use shaku::{HasComponent as _, HasProvider as _};
 use znight_benches::{
-    measure::{each, in_turns, once},
+    measure::{each, in_turns, once, ready},
     print::{Unit, figure},
 };
 use znight_core::{
@@ -41,6 +36,22 @@ struct English(u32);
 impl Greeter for English {
     fn greet(&self) -> u32 {
         self.0
+    }
+}
+
+/// The provider of `English`, handed out as `dyn Greeter`.
+fn english() -> Entry {
+    Entry {
+        provider: provider::<English>(
+            Make::Plain(|_| made::<English, _>(English(7))),
+            const {
+                &[coercion::<dyn Greeter>(|handle| {
+                    Handle::new(handle.arc::<English>() as Arc<dyn Greeter>)
+                })]
+            },
+            Lifecycle::NONE,
+        ),
+        ..entry::<English>(|_| made::<English, _>(English(7)), &[])
     }
 }
 
@@ -79,18 +90,7 @@ shaku::module! {
 /// The container holds 500 other providers, so that the table it looks into has a realistic size.
 /// An `Arc` is cloned and dropped in every case: two atomic operations are part of each figure.
 fn look_ups() -> Result<(), znight_core::Error> {
-    let mut entries = vec![Entry {
-        provider: provider::<English>(
-            Make::Plain(|_| made::<English, _>(English(7))),
-            const {
-                &[coercion::<dyn Greeter>(|handle| {
-                    Handle::new(handle.arc::<English>() as Arc<dyn Greeter>)
-                })]
-            },
-            Lifecycle::NONE,
-        ),
-        ..entry::<English>(|_| made::<English, _>(English(7)), &[])
-    }];
+    let mut entries = vec![english()];
     entries.extend(trivial());
     let bindings = vec![Binding {
         provider: 0,
@@ -197,18 +197,7 @@ shaku::module! {
 /// `Arc` around the same struct that is filled by hand. No target of its own.
 fn creations() -> Result<(), znight_core::Error> {
     let mut entries = vec![
-        Entry {
-            provider: provider::<English>(
-                Make::Plain(|_| made::<English, _>(English(7))),
-                const {
-                    &[coercion::<dyn Greeter>(|handle| {
-                        Handle::new(handle.arc::<English>() as Arc<dyn Greeter>)
-                    })]
-                },
-                Lifecycle::NONE,
-            ),
-            ..entry::<English>(|_| made::<English, _>(English(7)), &[])
-        },
+        english(),
         Entry {
             scope: ScopeKind::Transient,
             ..entry::<Handler>(
@@ -422,18 +411,6 @@ fn mean<R>(mut work: impl FnMut() -> R) -> f64 {
         })
         .sum();
     total / f64::from(BOOTS)
-}
-
-/// The output of a future that never waits.
-fn ready<F: Future>(future: F) -> F::Output {
-    let mut future = std::pin::pin!(future);
-    match future
-        .as_mut()
-        .poll(&mut Context::from_waker(Waker::noop()))
-    {
-        Poll::Ready(output) => output,
-        Poll::Pending => panic!("nothing waits here"),
-    }
 }
 
 fn graph(providers: Vec<Entry>, bindings: Vec<Binding>, externals: Vec<External>) -> Graph {

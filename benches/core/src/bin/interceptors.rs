@@ -1,18 +1,14 @@
 //! What interceptors cost per call.
 #![forbid(unsafe_code)]
 
-use std::{
-    hint::black_box,
-    sync::Arc,
-    task::{Context, Poll, Waker},
-};
+use std::{hint::black_box, sync::Arc};
 
 use znight::{
     Interceptors, Invocation, MethodInterceptor, Returned, SyncInvocation, SyncMethodInterceptor,
     intercept,
 };
 use znight_benches::{
-    measure::{each, in_turns},
+    measure::{each, in_turns, ready},
     print::{Unit, figure},
 };
 
@@ -216,16 +212,4 @@ fn main() {
     );
     figure("interceptors/sync, one", &one, Unit::Ns, peer);
     figure("interceptors/sync, three", &three, Unit::Ns, peer);
-}
-
-/// The output of a future that never waits.
-fn ready<F: Future>(future: F) -> F::Output {
-    let mut future = std::pin::pin!(future);
-    match future
-        .as_mut()
-        .poll(&mut Context::from_waker(Waker::noop()))
-    {
-        Poll::Ready(output) => output,
-        Poll::Pending => panic!("nothing waits here"),
-    }
 }

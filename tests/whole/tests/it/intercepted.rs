@@ -146,6 +146,29 @@ async fn generic_methods_and_types_are_intercepted() -> Tested {
 }
 
 #[tokio::test]
+async fn what_has_no_name_is_returned_as_it_is() -> Tested {
+    let app = start().await?;
+    let (directory, journal) = (
+        app.container().get::<Directory>()?,
+        app.container().get::<Journal>()?,
+    );
+    journal.take();
+    assert_eq!(directory.words("a b").collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(directory.counts(7).await.sum::<u32>(), 15);
+    assert_eq!(
+        journal.take(),
+        [
+            "words0 > words",
+            "words0 <",
+            "counts0 > Directory.counts(from=7)",
+            "counts0 < ..",
+        ]
+    );
+    app.close().await?;
+    Ok(())
+}
+
+#[tokio::test]
 async fn methods_of_traits_are_intercepted_through_the_trait() -> Tested {
     let app = start().await?;
     let (greeter, journal) = (
