@@ -114,7 +114,7 @@ fn what_is_handed_out_during_disposal_is_disposed() {
             // Handed out, so it was kept: disposal saw it.
             Ok(()) => assert_eq!((made, disposed), (1, 1)),
             Err(error) => {
-                assert_eq!(error.code(), ErrorCode::ContainerSealed);
+                assert_eq!(error.code(), ErrorCode::InstantiationFailed);
                 assert_eq!((made - dropped, disposed), (0, 0));
             }
         }

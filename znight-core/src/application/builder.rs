@@ -395,8 +395,7 @@ async fn create(
     let boot = shared.container.boot(only);
     match step::in_start(shared, "the creation of the providers".to_owned(), boot).await {
         // A constructor asked for the stop, so that there was no place for what it made.
-        Err(error)
-            if error.code() == ErrorCode::ContainerSealed && shared.progress.interrupted() => {}
+        Err(error) if is_given_up(&error) && shared.progress.interrupted() => {}
         booted => booted?,
     }
     for added in &shared.plugins {
@@ -432,6 +431,11 @@ impl Drop for Creation<'_> {
 /// ZNIGHT021 for a panic of a plugin where it is only asked for something.
 fn failed(what: String, payload: &unwind::Payload) -> Error {
     Error::new(ErrorCode::LifecycleFailed, what).with_source(Panicked::new(payload))
+}
+
+/// Whether the container made no more, for no fault of a constructor.
+fn is_given_up(error: &Error) -> bool {
+    error.code() == ErrorCode::InstantiationFailed && error.instantiation().is_none()
 }
 
 fn check_names(plugins: &[Added]) -> Result<(), Error> {

@@ -91,11 +91,15 @@ impl Inner {
         id: SlotId,
         made: Option<crate::provider::Handle>,
     ) -> Result<Option<&'a Instance>, Failure> {
+        // A definition says with closures of its own how it is handed out.
+        let instance = unwind::catch(|| made.map(|main| Instance::ready(main, plan.slot(id))));
+        let instance = instance.map_err(|payload| {
+            self.instantiation_error(plan, id, Panicked::new(&payload).into())
+        })?;
         let mut created = self
             .created
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let instance = made.map(|main| Instance::ready(main, plan.slot(id)));
         let Some(created) = created.as_mut() else {
             if let Some(instance) = instance {
                 self.refuse(id, Arc::new(instance));
@@ -366,10 +370,10 @@ pub(crate) fn circle_error(plan: &Plan, circle: &Circle, id: SlotId) -> Error {
         .with_place(plan.slot(id).source)
 }
 
-/// ZNIGHT016: too late for anything.
+/// ZNIGHT015 of what was never made: the container is at its end.
 pub(crate) fn disposed() -> Error {
     Error::new(
-        ErrorCode::ContainerSealed,
+        ErrorCode::InstantiationFailed,
         "the container has been disposed and creates nothing any more",
     )
 }

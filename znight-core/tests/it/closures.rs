@@ -220,7 +220,7 @@ async fn what_is_made_while_the_container_is_given_up_is_disposed() {
     container.dispose().await.unwrap();
     assert_eq!(script.lines(), ["make 1", "make 2", "dispose 1"]);
     gate.notify_one();
-    assert_eq!(code(&init.await.unwrap().unwrap_err()), "ZNIGHT016");
+    assert_eq!(code(&init.await.unwrap().unwrap_err()), "ZNIGHT015");
     tokio::task::yield_now().await;
     assert_eq!(
         script.lines()[3..],
@@ -244,5 +244,5 @@ async fn a_constructor_that_gives_the_container_up_is_refused() {
     )])
     .external(external::<Container>("", ScopeKind::Singleton))
     .container(&script);
-    assert_eq!(code(&container.init().await.unwrap_err()), "ZNIGHT016");
+    assert_eq!(code(&container.init().await.unwrap_err()), "ZNIGHT015");
 }

@@ -472,7 +472,7 @@ async fn the_container_itself_is_injected_without_a_circle_of_ownership() {
     let locator = container.get::<Locator>().unwrap();
     assert!(locator.0.get::<Node<1>>().is_ok());
     drop(container);
-    assert_eq!(code(&locator.0.get::<Node<1>>().unwrap_err()), "ZNIGHT016");
+    assert_eq!(code(&locator.0.get::<Node<1>>().unwrap_err()), "ZNIGHT015");
 }
 
 #[tokio::test]
@@ -490,7 +490,7 @@ async fn disposal_runs_once_in_reverse_and_ends_creation() {
         script.lines(),
         ["make 1", "make 2", "dispose 2", "dispose 1"]
     );
-    assert_eq!(code(&container.get::<Node<3>>().unwrap_err()), "ZNIGHT016");
+    assert_eq!(code(&container.get::<Node<3>>().unwrap_err()), "ZNIGHT015");
     assert!(
         container.get::<Node<1>>().is_ok(),
         "what exists is still handed out"

@@ -181,7 +181,7 @@ async fn a_lazy_does_not_keep_the_container_alive() {
         .await;
     let holder = container.get::<Holder<Node<1>>>().unwrap();
     drop(container);
-    assert_eq!(code(&holder.0.get().unwrap_err()), "ZNIGHT016");
+    assert_eq!(code(&holder.0.get().unwrap_err()), "ZNIGHT015");
 }
 
 #[tokio::test]

@@ -248,3 +248,16 @@ async fn a_destructor_of_a_singleton_that_panics_keeps_no_other_from_running() {
     assert!(dropped.is_err(), "whoever drops the last handle sees it");
     assert_eq!(script.lines(), ["drop 1", "drop 2"]);
 }
+
+#[tokio::test]
+async fn a_panic_of_what_hands_a_definition_out_fails_its_creation() {
+    trait Speaks: Send + Sync {}
+    impl Speaks for u8 {}
+    let container = Container::new(Graph::empty()).unwrap();
+    let definition =
+        Definition::<u8>::new(|| 7_u8).handed_out_as::<dyn Speaks>(|_| panic!("no voice"));
+    container.provide_definition(definition).unwrap();
+    let error = container.init().await.unwrap_err();
+    assert_eq!(code(&error), "ZNIGHT015");
+    assert!(error.report().to_string().contains("panicked: no voice"));
+}

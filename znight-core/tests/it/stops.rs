@@ -193,7 +193,7 @@ async fn what_stopped_cannot_be_started_nor_asked_for_what_it_has_not() {
         "ZNIGHT021: the application cannot be started: it is stopped"
     );
     let error = app.get::<crate::support::Node<1>>().unwrap_err();
-    assert_eq!(code(&error), "ZNIGHT016");
+    assert_eq!(code(&error), "ZNIGHT015");
     assert_eq!(app.state(), State::Stopped);
 }
 

@@ -258,7 +258,7 @@ impl OpenScope {
     /// A handle on the scope.
     ///
     /// # Errors
-    /// ZNIGHT016 when the container is gone.
+    /// ZNIGHT015 when the container is gone.
     pub fn handle(&mut self) -> Result<Scope, Error> {
         let inner = self.state.share().map(Arc::clone);
         inner.map(|inner| Scope { inner }).ok_or_else(disposed)
