@@ -53,7 +53,7 @@ impl Inner {
                     .enter_unlocked(id)
                     .map_err(|circle| circle_error(plan, &circle, id))?;
                 let made = self.make(plan, id).map_err(|failure| failure.error)?;
-                Ok(made.map(|main| Held::Owned(Instance::brief(main, slot))))
+                Ok(made.map(|main| Held::Owned(main, slot)))
             }
         }
     }
@@ -177,45 +177,44 @@ impl Inner {
         plan: &Plan,
         slot: &Slot,
     ) -> Result<Vec<Resolved<'_>>, Error> {
-        slot.edges
-            .iter()
-            .map(|edge| {
-                Ok(match edge {
-                    Edge::One(id) => Resolved::One(match self.item(plan, *id)? {
-                        Some(item) => item,
-                        None => return Err(nothing(plan.slot(*id), Some(slot))),
-                    }),
-                    Edge::Optional(id) => match self.item(plan, *id)? {
-                        Some(item) => Resolved::One(item),
-                        None => Resolved::Nothing,
-                    },
-                    Edge::Many(ids) => {
-                        let mut items = Vec::with_capacity(ids.len());
-                        for id in &**ids {
-                            items.extend(self.item(plan, *id)?);
-                        }
-                        Resolved::Many(items)
+        let mut found = Vec::with_capacity(slot.edges.len());
+        for edge in &slot.edges {
+            found.push(match edge {
+                Edge::One(id) => Resolved::One(match self.item(plan, *id)? {
+                    Some(item) => item,
+                    None => return Err(nothing(plan.slot(*id), Some(slot))),
+                }),
+                Edge::Optional(id) => match self.item(plan, *id)? {
+                    Some(item) => Resolved::One(item),
+                    None => Resolved::Nothing,
+                },
+                Edge::Many(ids) => {
+                    let mut items = Vec::with_capacity(ids.len());
+                    for id in &**ids {
+                        items.extend(self.item(plan, *id)?);
                     }
-                    Edge::Lazy(id) | Edge::OptionalLazy(id) => Resolved::Lazy(*id),
-                    Edge::Interceptors(ids) => {
-                        let mut interceptors = Vec::with_capacity(ids.len());
-                        for id in ids {
-                            interceptors.extend(self.resolve(*id)?.map(|held| held.share()));
-                        }
-                        Resolved::Interceptors(Interceptors::of(interceptors))
+                    Resolved::Many(items)
+                }
+                Edge::Lazy(id) | Edge::OptionalLazy(id) => Resolved::Lazy(*id),
+                Edge::Interceptors(ids) => {
+                    let mut interceptors = Vec::with_capacity(ids.len());
+                    for id in ids {
+                        interceptors.extend(self.resolve(*id)?.map(|held| held.share()));
                     }
-                    Edge::Unbound => Resolved::Unbound,
-                    Edge::Absent => Resolved::Nothing,
-                    Edge::Missing { what } => {
-                        return Err(Error::new(
-                            ErrorCode::MissingProvider,
-                            format!("no provider for {what}, required by {}", slot.described()),
-                        ));
-                    }
-                    Edge::Ambiguous(error) => return Err(error.clone()),
-                })
-            })
-            .collect()
+                    Resolved::Interceptors(Interceptors::of(interceptors))
+                }
+                Edge::Unbound => Resolved::Unbound,
+                Edge::Absent => Resolved::Nothing,
+                Edge::Missing { what } => {
+                    return Err(Error::new(
+                        ErrorCode::MissingProvider,
+                        format!("no provider for {what}, required by {}", slot.described()),
+                    ));
+                }
+                Edge::Ambiguous(error) => return Err(error.clone()),
+            });
+        }
+        Ok(found)
     }
 
     fn item(&self, plan: &Plan, id: SlotId) -> Result<Option<Item<'_>>, Error> {

@@ -288,7 +288,7 @@ impl Instance {
         }
     }
 
-    /// An instance that lives for a request, or for whoever asked.
+    /// An instance that lives for a request.
     pub(crate) fn brief(main: Handle, slot: &Slot) -> Self {
         Self {
             main,
@@ -320,21 +320,25 @@ impl Instance {
     }
 
     fn arc<T: ?Sized + Send + Sync + 'static>(&self) -> Arc<T> {
-        match self.main.get_ref::<T>() {
-            Some(arc) => Arc::clone(arc),
-            None => self.coerced(),
-        }
+        hand_out(&self.main, &self.traits, &self.coerce)
     }
+}
 
-    fn coerced<T: ?Sized + Send + Sync + 'static>(&self) -> Arc<T> {
-        let wanted = TypeId::of::<T>();
-        let Some(number) = self.coerce.position(wanted) else {
-            crate::provider::mismatch::<T>()
-        };
-        match self.traits.get(number) {
-            Some(handle) => handle.arc(),
-            None => self.coerce.apply(number, &self.main).into_arc(),
-        }
+/// A value as `T`: as it is, as a trait that is ready, as one that is made so now.
+fn hand_out<T: ?Sized + Send + Sync + 'static>(
+    main: &Handle,
+    traits: &[Handle],
+    coerce: &Coercions,
+) -> Arc<T> {
+    if let Some(arc) = main.get_ref::<T>() {
+        return Arc::clone(arc);
+    }
+    let Some(number) = coerce.position(TypeId::of::<T>()) else {
+        crate::provider::mismatch::<T>()
+    };
+    match traits.get(number) {
+        Some(handle) => handle.arc(),
+        None => coerce.apply(number, main).into_arc(),
     }
 }
 
@@ -351,8 +355,8 @@ pub(crate) enum Held<'a> {
     Container(&'a Instance),
     /// A request scope.
     Scope(Arc<Instance>),
-    /// Nobody else.
-    Owned(Instance),
+    /// Nobody else: a value that was made for whoever asked, and its provider.
+    Owned(Handle, &'a Slot),
 }
 
 impl Held<'_> {
@@ -361,7 +365,7 @@ impl Held<'_> {
         match self {
             Self::Container(instance) => instance.main().share(),
             Self::Scope(instance) => instance.main().share(),
-            Self::Owned(instance) => instance.main().share(),
+            Self::Owned(main, _) => main.share(),
         }
     }
 
@@ -369,7 +373,7 @@ impl Held<'_> {
         match self {
             Self::Container(instance) => instance.arc(),
             Self::Scope(instance) => instance.arc(),
-            Self::Owned(instance) => instance.arc(),
+            Self::Owned(main, slot) => hand_out(&main, &[], &slot.coerce),
         }
     }
 
@@ -379,7 +383,7 @@ impl Held<'_> {
         let handle = match self {
             Self::Container(instance) => fresh(instance),
             Self::Scope(instance) => fresh(&instance),
-            Self::Owned(instance) => Some(instance.main),
+            Self::Owned(main, _) => Some(main),
         };
         handle
             .and_then(|handle| Arc::into_inner(handle.into_arc::<T>()))

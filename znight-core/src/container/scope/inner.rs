@@ -146,7 +146,7 @@ impl ScopeInner {
     fn instance<'a>(
         &self,
         container: &Inner,
-        plan: &Plan,
+        plan: &'a Plan,
         id: SlotId,
     ) -> Result<Option<Held<'a>>, Error> {
         let slot = plan.slot(id);
@@ -155,7 +155,7 @@ impl ScopeInner {
             return Ok(existing.0.map(Held::Scope));
         }
         if let Some(seed) = self.seeded(slot.type_id) {
-            return Ok(Some(Held::Owned(Instance::brief(seed, slot))));
+            return Ok(Some(Held::Owned(seed, slot)));
         }
         if let Creation::Seed = slot.creation {
             return Err(unseeded(slot));
@@ -210,7 +210,7 @@ struct Closed;
 /// The instance of a slot in the scope of this thread.
 pub(crate) fn instance<'a>(
     container: &Inner,
-    plan: &Plan,
+    plan: &'a Plan,
     id: SlotId,
 ) -> Result<Option<Held<'a>>, Error> {
     let scope = current::with(|state| match &state.container {
