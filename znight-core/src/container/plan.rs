@@ -165,13 +165,20 @@ fn edge(dep: Dep, externals: SlotId) -> Edge {
     }
 }
 
+/// A slot whose dependencies are found by type.
+struct Dynamic {
+    slot: SlotId,
+    deps: Cow<'static, [DynDep]>,
+    interceptors: Vec<DynDep>,
+}
+
 /// A plan that is being put together.
 struct Merge {
     slots: Vec<Slot>,
     candidates: Candidates,
     values: Vec<(SlotId, Handle)>,
     /// Slots whose dependencies are found by type once everything is in place.
-    dynamic: Vec<(SlotId, Cow<'static, [DynDep]>)>,
+    dynamic: Vec<Dynamic>,
     redirects: FxHashMap<(SlotId, TypeId), SlotId>,
     overridden: Vec<Overridden>,
     problems: Vec<Error>,
@@ -297,7 +304,7 @@ impl Merge {
         slot.uses = &[];
         slot.asks = &[];
         self.values.retain(|(of, _)| *of != id);
-        self.dynamic.retain(|(of, _)| *of != id);
+        self.dynamic.retain(|dynamic| dynamic.slot != id);
         match supply {
             Supply::Value(value) => {
                 slot.creation = Creation::Value;
@@ -312,7 +319,11 @@ impl Merge {
                 }
             }
             Supply::Definition(mut parts) => {
-                let deps = std::mem::take(&mut parts.deps);
+                let dynamic = Dynamic {
+                    slot: id,
+                    deps: std::mem::take(&mut parts.deps),
+                    interceptors: std::mem::take(&mut parts.interceptors),
+                };
                 let before = std::mem::replace(slot, Slot::of_definition(*parts));
                 slot.origin = before.origin;
                 if slot.origin == Origin::Graph {
@@ -321,7 +332,7 @@ impl Merge {
                     slot.name = slot.name.or(before.name);
                     slot.primary |= before.primary;
                 }
-                self.dynamic.push((id, deps));
+                self.dynamic.push(dynamic);
             }
             Supply::Expected(scope) => {
                 let expected = Slot::expected(slot.type_id, "", scope, plugin.unwrap_or_default());
@@ -378,8 +389,9 @@ impl Merge {
     }
 
     fn finish(mut self, graph: Graph) -> Plan {
-        for (id, deps) in std::mem::take(&mut self.dynamic) {
-            let edges = deps.iter().map(|dep| self.dynamic_edge(dep)).collect();
+        for dynamic in std::mem::take(&mut self.dynamic) {
+            let id = dynamic.slot;
+            let edges = self.dynamic_edges(&dynamic);
             self.slots[id as usize].edges = edges;
         }
         let mut targets = FxHashMap::default();
@@ -423,12 +435,25 @@ impl Merge {
         }
     }
 
+    /// The dependencies of a definition, in the order its glue asks for them, and behind these the
+    /// interceptors that are missing.
+    fn dynamic_edges(&self, dynamic: &Dynamic) -> Vec<Edge> {
+        let (mut interceptors, mut behind) = (Vec::new(), Vec::new());
+        for dep in &dynamic.interceptors {
+            match self.dynamic_edge(dep) {
+                Edge::One(slot) => interceptors.push(slot),
+                missing => behind.push(missing),
+            }
+        }
+        let deps = dynamic.deps.iter().map(|dep| match dep.kind {
+            InjectKind::Interceptors => Edge::Interceptors(interceptors.clone()),
+            _ => self.dynamic_edge(dep),
+        });
+        deps.chain(behind).collect()
+    }
+
     fn dynamic_edge(&self, dep: &DynDep) -> Edge {
         let type_id = (dep.type_id)();
-        if dep.kind == InjectKind::Interceptors {
-            // Which there are only the build knows.
-            return Edge::Interceptors(Vec::new());
-        }
         if dep.kind == InjectKind::Many {
             let mut all = self.candidates.all(type_id);
             if let Some(name) = dep.name {

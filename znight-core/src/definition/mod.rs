@@ -16,7 +16,7 @@ use crate::{
     __private::BoxFuture,
     error::{Error, Result},
     graph::Source,
-    inject::DynDep,
+    inject::{DynDep, InjectKind},
     lifecycle::{Dispose, HookOutput, OnReady, OnStart, OnStop, Probe},
     names,
     provider::{Handle, Provided, clone_value},
@@ -31,7 +31,7 @@ use crate::{
 /// definitions when the container is initialised.
 ///
 /// The constructor is a function or a closure whose parameters are what may be injected (`Arc<T>`,
-/// `Option<Arc<T>>`, `Vec<Arc<T>>`, `Lazy<T>`, `Option<Lazy<T>>`), twelve of them at most. It returns
+/// `Option<Arc<T>>`, `Vec<Arc<T>>`, `Lazy<T>`, `Option<Lazy<T>>`, `Interceptors`), twelve of them at most. It returns
 /// `T`, `Arc<T>`, an `Option` of these (nothing is provided when `None`), or a `Result` of any of them.
 ///
 /// ```
@@ -179,6 +179,45 @@ impl<T: ?Sized + Send + Sync + 'static> Definition<T> {
             to: std::any::TypeId::of::<U>(),
             apply: Box::new(move |handle| Handle::new(coerce(handle.arc::<T>()))),
         });
+        self
+    }
+
+    /// Puts an interceptor into the `Interceptors` that the constructor takes. For attributes the build finds
+    /// out which there are; for a definition somebody has to say it.
+    ///
+    /// ```
+    /// # use znight_core::{Definition, Interceptors, Returned, SyncInvocation, SyncMethodInterceptor};
+    /// # struct Timing;
+    /// # impl SyncMethodInterceptor for Timing {
+    /// #     type Options = ();
+    /// #     fn intercept(&self, call: &mut SyncInvocation<'_>, _: &()) -> Returned { call.proceed() }
+    /// # }
+    /// struct Mailer { interceptors: Interceptors }
+    ///
+    /// let mailer = Definition::<Mailer>::new(|interceptors: Interceptors| Mailer { interceptors })
+    ///     .intercepted_by::<Timing>();
+    /// ```
+    ///
+    /// # Errors
+    /// ZNIGHT005, which the container reports, when the constructor takes no `Interceptors`.
+    pub fn intercepted_by<I: Send + Sync + 'static>(mut self) -> Self {
+        let takes = |dep: &DynDep| dep.kind == InjectKind::Interceptors;
+        if self.parts.deps.iter().any(takes) {
+            self.parts.interceptors.push(DynDep::of::<Arc<I>>(None));
+        } else {
+            self.parts.problems.push(
+                Error::new(
+                    ErrorCode::InvalidAttribute,
+                    format!(
+                        "{} is to be intercepted by {}, and its constructor takes no interceptors",
+                        self.parts.display,
+                        names::of::<I>()
+                    ),
+                )
+                .with_hint("give the constructor a parameter `interceptors: Interceptors`, and the type a field of that name")
+                .with_place(self.parts.source),
+            );
+        }
         self
     }
 

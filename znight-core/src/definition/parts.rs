@@ -38,6 +38,8 @@ pub(crate) struct Parts {
     pub(crate) name: Option<&'static str>,
     pub(crate) primary: bool,
     pub(crate) deps: Cow<'static, [DynDep]>,
+    /// What its `Interceptors` are filled with.
+    pub(crate) interceptors: Vec<DynDep>,
     pub(crate) source: Option<Source>,
     /// What is wrong with it.
     pub(crate) problems: Vec<Error>,
@@ -58,6 +60,7 @@ impl Parts {
             name: None,
             primary: false,
             deps,
+            interceptors: Vec::new(),
             source: None,
             problems: Vec::new(),
         }

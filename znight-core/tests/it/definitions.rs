@@ -6,8 +6,8 @@ use std::sync::{
 };
 
 use znight_core::{
-    Container, Definition, Dispose, ErrorCode, Graph, Lazy, OnReady, OnStart, OnStop, Result,
-    ScopeKind,
+    Container, Definition, Dispose, ErrorCode, Graph, Interceptors, Lazy, OnReady, OnStart, OnStop,
+    Result, Returned, ScopeKind, SyncInvocation, SyncMethodInterceptor,
 };
 
 use crate::support::{Script, Sketch};
@@ -494,4 +494,67 @@ async fn a_scope_is_asked_for_what_it_has() {
     assert!(!scope.is_closed());
     open.close().await.unwrap();
     assert!(scope.is_closed());
+}
+
+struct Doubling;
+
+impl SyncMethodInterceptor for Doubling {
+    type Options = ();
+
+    fn intercept(&self, call: &mut SyncInvocation<'_>, (): &()) -> Returned {
+        call.proceed()
+    }
+}
+
+struct Intercepted(Interceptors);
+
+#[tokio::test]
+async fn a_definition_says_what_it_is_intercepted_by() {
+    let container = empty();
+    container
+        .provide_definition(Definition::<Doubling>::new(|| Doubling))
+        .unwrap();
+    container
+        .provide_definition(
+            Definition::<Intercepted>::new(|_: Arc<Container>, interceptors: Interceptors| {
+                Intercepted(interceptors)
+            })
+            .intercepted_by::<Doubling>(),
+        )
+        .unwrap();
+    container
+        .init_only([znight_core::Root::of::<Intercepted>()])
+        .await
+        .unwrap();
+    assert!(!container.get::<Intercepted>().unwrap().0.is_empty());
+    assert_eq!(
+        container.instances().len(),
+        2,
+        "the interceptor belongs to the closure"
+    );
+}
+
+#[tokio::test]
+async fn an_interceptor_of_a_definition_is_provided_and_has_a_place() {
+    let container = empty();
+    container
+        .provide_definition(
+            Definition::<Intercepted>::new(|interceptors: Interceptors| Intercepted(interceptors))
+                .intercepted_by::<Doubling>(),
+        )
+        .unwrap();
+    container
+        .provide_definition(Definition::<u64>::new(|| 7_u64).intercepted_by::<Doubling>())
+        .unwrap();
+    let report = container.init().await.unwrap_err().report().to_string();
+    assert!(
+        report.contains("no provider for Doubling, required by Intercepted"),
+        "{report}"
+    );
+    assert!(
+        report.contains(
+            "u64 is to be intercepted by Doubling, and its constructor takes no interceptors"
+        ),
+        "{report}"
+    );
 }
