@@ -66,25 +66,48 @@ impl Container {
     ) -> Result<Arc<T>, Error> {
         let inner = self.inner()?;
         let plan = inner.plan()?;
-        let type_id = TypeId::of::<T>();
-        let wanted = || format!("{} named {name:?}", names::of::<T>());
-        match plan.candidates.choose_named(&plan.slots, type_id, name) {
-            Choice::One(id) => inner.required(plan, id),
-            Choice::Several(several) => Err(ambiguous(&plan.slots, &wanted(), &several)),
-            Choice::Nobody => {
-                let all = plan.candidates.all(type_id);
-                let names: Vec<&str> = all.iter().filter_map(|id| plan.slot(*id).name).collect();
-                let error = Error::new(
-                    ErrorCode::MissingProvider,
-                    format!("no provider for {}", wanted()),
-                );
-                Err(if names.is_empty() {
-                    error
-                } else {
-                    error.with_hint(format!("names there are: {}", names.join(", ")))
-                })
-            }
+        if let Some(id) = named::<T>(plan, name)? {
+            return inner.required(plan, id);
         }
+        let all = plan.candidates.all(TypeId::of::<T>());
+        let names: Vec<&str> = all.iter().filter_map(|id| plan.slot(*id).name).collect();
+        let error = Error::new(
+            ErrorCode::MissingProvider,
+            format!("no provider for {} named {name:?}", names::of::<T>()),
+        );
+        Err(if names.is_empty() {
+            error
+        } else {
+            error.with_hint(format!("names there are: {}", names.join(", ")))
+        })
+    }
+
+    /// The provider of `T` named `name`; `None` when there is none, or when it provides nothing.
+    ///
+    /// # Errors
+    /// As [`get_named`](Self::get_named), except for ZNIGHT001.
+    pub fn get_named_optional<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        name: &str,
+    ) -> Result<Option<Arc<T>>, Error> {
+        let inner = self.inner()?;
+        let plan = inner.plan()?;
+        match named::<T>(plan, name)? {
+            Some(id) => inner.optional(plan, id),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether some provider of `T` is named `name`.
+    pub fn has_named<T: ?Sized + Send + Sync + 'static>(&self, name: &str) -> bool {
+        let Ok(inner) = self.inner() else {
+            return false;
+        };
+        let Ok(plan) = inner.plan() else {
+            return false;
+        };
+        let type_id = TypeId::of::<T>();
+        plan.candidates.choose_named(&plan.slots, type_id, name) != Choice::Nobody
     }
 
     /// The provider with this token (`shop::users::UserService`), or with this display name
@@ -100,18 +123,41 @@ impl Container {
         let inner = self.inner()?;
         let plan = inner.plan()?;
         let id = by_token(&plan.slots, token)?.ok_or_else(|| inner.unknown(token))?;
-        let slot = plan.slot(id);
-        if !slot.answers_for(TypeId::of::<T>()) {
-            return Err(Error::new(
-                ErrorCode::MissingProvider,
-                format!(
-                    "{} is not handed out as {}",
-                    slot.with_token(),
-                    names::of::<T>()
-                ),
-            ));
-        }
+        handed_out_as::<T>(plan, id)?;
         inner.required(plan, id)
+    }
+
+    /// The provider with this token or display name: as [`get_by_token`](Self::get_by_token). `None` when
+    /// there is none, or when it provides nothing.
+    ///
+    /// # Errors
+    /// As [`get_by_token`](Self::get_by_token); ZNIGHT001 only when the provider is no `T`.
+    pub fn get_by_token_optional<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        token: &str,
+    ) -> Result<Option<Arc<T>>, Error> {
+        let inner = self.inner()?;
+        let plan = inner.plan()?;
+        match by_token(&plan.slots, token)? {
+            Some(id) => {
+                handed_out_as::<T>(plan, id)?;
+                inner.optional(plan, id)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Whether something has this token, or this display name: one of several counts, an external nobody
+    /// supplied does not.
+    pub fn has_token(&self, token: &str) -> bool {
+        let Ok(inner) = self.inner() else {
+            return false;
+        };
+        let Ok(plan) = inner.plan() else {
+            return false;
+        };
+        let mut slots = plan.slots.iter();
+        slots.any(|slot| slot.supplied() && (slot.token == token || slot.display == token))
     }
 
     /// The token of what [`get`](Self::get) gives for `T`.
@@ -142,7 +188,49 @@ fn slow<T: ?Sized + Send + Sync + 'static>(inner: &Inner) -> Result<Option<Arc<T
     }
 }
 
+/// ZNIGHT001 when a slot is asked for as something it is not.
+fn handed_out_as<T: ?Sized + 'static>(plan: &Plan, id: SlotId) -> Result<(), Error> {
+    let slot = plan.slot(id);
+    if slot.answers_for(TypeId::of::<T>()) {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorCode::MissingProvider,
+        format!(
+            "{} is not handed out as {}",
+            slot.with_token(),
+            names::of::<T>()
+        ),
+    ))
+}
+
+/// The slot of the provider of `T` with a name.
+fn named<T: ?Sized + 'static>(plan: &Plan, name: &str) -> Result<Option<SlotId>, Error> {
+    let type_id = TypeId::of::<T>();
+    match plan.candidates.choose_named(&plan.slots, type_id, name) {
+        Choice::One(id) => Ok(Some(id)),
+        Choice::Nobody => Ok(None),
+        Choice::Several(several) => {
+            let wanted = format!("{} named {name:?}", names::of::<T>());
+            Err(ambiguous(&plan.slots, &wanted, &several))
+        }
+    }
+}
+
 impl Inner {
+    /// What a slot hands out for `T`; nothing when nobody supplied it or its provider provides nothing.
+    fn optional<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        plan: &Plan,
+        id: SlotId,
+    ) -> Result<Option<Arc<T>>, Error> {
+        let id = plan.redirected(id, TypeId::of::<T>());
+        if !plan.slot(id).supplied() {
+            return Ok(None);
+        }
+        Ok(self.resolve(id)?.map(super::Held::arc))
+    }
+
     /// What a slot hands out for `T`.
     pub(super) fn required<T: ?Sized + Send + Sync + 'static>(
         &self,

@@ -558,3 +558,56 @@ async fn an_interceptor_of_a_definition_is_provided_and_has_a_place() {
         "{report}"
     );
 }
+
+#[tokio::test]
+async fn look_ups_by_name_and_token_may_find_nothing() {
+    let container = empty();
+    for name in ["one", "two"] {
+        container
+            .provide_definition(
+                Definition::<String>::new(move || name.to_owned())
+                    .name(name)
+                    .token(if name == "one" {
+                        "acme::One"
+                    } else {
+                        "acme::Two"
+                    }),
+            )
+            .unwrap();
+    }
+    container
+        .provide_definition(Definition::<u8>::new(|| None::<u8>).name("none"))
+        .unwrap();
+    container
+        .register_external::<u16>(ScopeKind::Singleton)
+        .unwrap();
+    container.init_only([]).await.unwrap();
+    let named = |name| container.get_named_optional::<String>(name).unwrap();
+    assert_eq!(named("one").as_deref().map(String::as_str), Some("one"));
+    assert!(named("three").is_none());
+    assert!(
+        container
+            .get_named_optional::<u8>("none")
+            .unwrap()
+            .is_none()
+    );
+    assert!(container.has_named::<String>("two") && !container.has_named::<String>("three"));
+    let token = |token| container.get_by_token_optional::<String>(token);
+    assert_eq!(
+        token("Two").unwrap().as_deref().map(String::as_str),
+        Some("two")
+    );
+    assert!(token("acme::Three").unwrap().is_none());
+    let other = container
+        .get_by_token_optional::<u8>("acme::One")
+        .unwrap_err();
+    assert_eq!(other.code(), ErrorCode::MissingProvider);
+    assert!(
+        container
+            .get_by_token_optional::<u16>("u16")
+            .unwrap()
+            .is_none()
+    );
+    assert!(container.has_token("acme::One") && container.has_token("One"));
+    assert!(!container.has_token("u16") && !container.has_token("acme::Three"));
+}
