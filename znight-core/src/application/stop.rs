@@ -163,5 +163,8 @@ async fn undo(application: &Application) -> Vec<Error> {
         let what = || step::name_of(added, PluginHook::OnDispose);
         failures.extend(budget.spend(what, hook).await);
     }
+    if let Ok(inner) = shared.container.shared() {
+        inner.end();
+    }
     failures
 }

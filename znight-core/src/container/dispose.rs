@@ -1,6 +1,6 @@
 //! Releases what the container made.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, PoisonError, atomic::Ordering};
 
 use znight_contract::ErrorCode;
 
@@ -35,6 +35,16 @@ impl Inner {
             .unwrap_or_else(PoisonError::into_inner)
             .take()
             .unwrap_or_default()
+    }
+
+    /// Hands out nothing any more: what there was has been disposed.
+    pub(crate) fn end(&self) {
+        self.over.store(true, Ordering::Release);
+    }
+
+    /// Whether nothing is handed out any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.over.load(Ordering::Acquire)
     }
 
     /// Whether creation has ended.

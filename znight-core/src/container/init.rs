@@ -65,6 +65,7 @@ impl Inner {
         }
         if let Err(error) = self.create(plan, needs).await {
             let failures = self.dispose().await;
+            self.end();
             return Err(error.with_suppressed(failures));
         }
         Ok(())

@@ -25,7 +25,7 @@ use std::{
     ops::Deref,
     sync::{
         Arc, OnceLock, Weak,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -102,6 +102,8 @@ pub(crate) struct Inner {
     creating: CreationLock,
     /// The singletons in the order of creation; `None` once they were given up.
     created: Mutex<Option<Vec<SlotId>>>,
+    /// Everything has been disposed: nothing is handed out any more.
+    over: AtomicBool,
 }
 
 impl Inner {
@@ -124,6 +126,9 @@ impl Inner {
         let plan = self.sealed.get()?;
         let target = plan.targets.get(&TypeId::of::<T>())?;
         let instance = plan.cells[target.slot as usize].get()?.as_ref()?;
+        if self.is_over() {
+            return None;
+        }
         instance.at::<T>(target.handle).cloned()
     }
 }
@@ -188,6 +193,7 @@ impl Container {
             booted: OnceCell::new(),
             creating: CreationLock::new(number),
             created: Mutex::new(Some(Vec::new())),
+            over: AtomicBool::new(false),
         }));
         container.built_in(Arc::new(container.downgraded()))?;
         Ok(container)
@@ -269,6 +275,7 @@ impl Container {
     pub async fn dispose(&self) -> Result<(), Error> {
         let inner = self.shared()?;
         let failures = inner.dispose().await;
+        inner.end();
         Error::steps("disposal", failures).map_or(Ok(()), Err)
     }
 

@@ -40,6 +40,9 @@ impl Inner {
     /// The instance of a slot; `None` when its provider provides nothing.
     pub(crate) fn resolve(&self, id: SlotId) -> Result<Option<Held<'_>>, Error> {
         let plan = self.plan()?;
+        if self.is_over() {
+            return Err(disposed());
+        }
         match plan.slot(id).scope {
             ScopeKind::Singleton => self
                 .singleton(plan, id)
@@ -369,12 +372,13 @@ pub(crate) fn circle_error(plan: &Plan, circle: &Circle, id: SlotId) -> Error {
         .with_place(plan.slot(id).source)
 }
 
-/// ZNIGHT015 of what was never made: the container is at its end.
+/// ZNIGHT015: the container is at its end.
 pub(crate) fn disposed() -> Error {
     Error::new(
         ErrorCode::InstantiationFailed,
-        "the container has been disposed and creates nothing any more",
+        "the container has been disposed: it makes and hands out nothing any more",
     )
+    .with_hint("ask for it before the stop: what somebody holds stays alive")
 }
 
 fn no_value(slot: &Slot) -> Error {

@@ -290,8 +290,9 @@ async fn what_a_dropped_application_made_is_freed() {
     let script = Script::new();
     let app = built(&script).await;
     app.start().await.unwrap();
-    app.stop().await.unwrap();
     let node = Arc::downgrade(&app.container().get::<Node<1>>().unwrap());
+    app.stop().await.unwrap();
+    assert!(node.upgrade().is_some());
     drop(app);
     tokio::task::yield_now().await;
     assert!(

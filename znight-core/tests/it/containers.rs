@@ -491,9 +491,10 @@ async fn disposal_runs_once_in_reverse_and_ends_creation() {
         ["make 1", "make 2", "dispose 2", "dispose 1"]
     );
     assert_eq!(code(&container.get::<Node<3>>().unwrap_err()), "ZNIGHT015");
-    assert!(
-        container.get::<Node<1>>().is_ok(),
-        "what exists is still handed out"
+    assert_eq!(
+        code(&container.get::<Node<1>>().unwrap_err()),
+        "ZNIGHT015",
+        "what was disposed is not handed out"
     );
 }
 

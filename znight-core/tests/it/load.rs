@@ -111,12 +111,10 @@ async fn cycle() {
         .await
         .unwrap()
         .unwrap();
+    let pool = container.get::<Pool>().unwrap();
     application.stop().await.unwrap();
-    assert_eq!(
-        container.get::<Pool>().unwrap().0.0[0],
-        7,
-        "what was made stays until the last owner goes"
-    );
+    assert!(container.get::<Pool>().is_err());
+    assert_eq!(pool.0.0[0], 7, "what somebody holds stays alive");
 }
 
 /// Not a test of its own: what the test below runs in a process without others.

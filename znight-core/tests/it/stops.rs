@@ -9,8 +9,8 @@ use std::{
 use tokio::sync::Notify;
 
 use znight_core::{
-    Application, ApplicationBuilder, ApplicationState as State, Definition, Error, Graph, OnStart,
-    OnStop, Result,
+    Application, ApplicationBuilder, ApplicationState as State, Definition, Error, Graph, Lazy,
+    OnStart, OnStop, Plugin, PluginContext, Result,
 };
 
 use crate::{
@@ -391,4 +391,48 @@ fn a_stop_whose_runtime_is_gone_does_not_wait_for_ever() {
     drop(first);
     let error = runtime().block_on(app.stop()).unwrap_err();
     assert_eq!(error.message(), "the runtime ended before the shutdown did");
+}
+
+#[tokio::test]
+async fn hooks_of_a_stop_still_get_what_exists() {
+    struct Late(Lazy<u64>, Arc<Mutex<Vec<&'static str>>>);
+    impl OnStop for Late {
+        async fn on_stop(&self) -> Result {
+            assert_eq!(*self.0.get()?, 7);
+            self.1.lock().unwrap().push("provider");
+            Ok(())
+        }
+    }
+    struct Last(Arc<Mutex<Vec<&'static str>>>);
+    impl Plugin for Last {
+        fn name(&self) -> &'static str {
+            "last"
+        }
+
+        async fn on_dispose(&self, context: &PluginContext) -> Result {
+            assert_eq!(*context.container().get::<u64>()?, 7);
+            self.0.lock().unwrap().push("plugin");
+            Ok(())
+        }
+    }
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&asked);
+    let app = Application::builder(Graph::empty())
+        .signals(false)
+        .plugin(Last(Arc::clone(&asked)))
+        .provide_definition(Definition::<u64>::new(|| 7_u64))
+        .provide_definition(
+            Definition::<Late>::new(move |number: Lazy<u64>| Late(number, Arc::clone(&noted)))
+                .on_stop(),
+        )
+        .build()
+        .await
+        .unwrap();
+    app.start().await.unwrap();
+    app.stop().await.unwrap();
+    assert_eq!(*asked.lock().unwrap(), ["provider", "plugin"]);
+    assert_eq!(
+        code(&app.container().get::<u64>().unwrap_err()),
+        "ZNIGHT015"
+    );
 }

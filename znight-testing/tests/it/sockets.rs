@@ -46,7 +46,8 @@ async fn a_stop_closes_what_does_not_end_by_the_clock_of_the_application() -> Re
     client
         .write_all(b"GET /feed HTTP/1.1\r\nhost: a\r\n\r\n")
         .await?;
-    Feed::of(&app).tell(Piece::Text("one"));
+    let feed = Feed::of(&app);
+    feed.tell(Piece::Text("one"));
     let mut head = [0; 8];
     client.read_exact(&mut head).await?;
     assert_eq!(&head, b"HTTP/1.1");
@@ -55,7 +56,7 @@ async fn a_stop_closes_what_does_not_end_by_the_clock_of_the_application() -> Re
     test.wait_for_sleepers(2).await;
     assert_eq!(test.advance_to_next().await, Some(Duration::from_secs(4)));
     stop.await??;
-    Feed::of(&app).gone().await;
+    feed.gone().await;
     let mut rest = Vec::new();
     client.read_to_end(&mut rest).await?;
     assert!(!rest.ends_with(b"0\r\n\r\n"), "the body was cut off");
