@@ -19,9 +19,9 @@ pub use znight_contract::{METADATA_VERSION, RELEASE_LINE, ScopeKind};
 /// What an intercepted method is made of.
 pub mod intercept {
     pub use crate::intercept::{
-        Arg, Assign, End, Method, MethodInterceptor, No, Of, Otherwise, OtherwiseFails,
-        ResultFails, SyncMethodInterceptor, Yes, call_async, call_sync, giving, link, sync_link,
-        taking,
+        Arg, Assign, End, Made, Method, MethodInterceptor, No, Of, Otherwise, OtherwiseFails,
+        ResultFails, SyncMethodInterceptor, Yes, call_async, call_sync, link, made, made_once,
+        sync_link, taking,
     };
 }
 

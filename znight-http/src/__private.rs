@@ -1,7 +1,7 @@
 //! What generated code touches. Not public API: it changes with every release.
 
 pub use crate::{
-    args::Tag,
+    args::{Tag, refused},
     definition::{
         Call, Controller, ControllerDef, ControllerEntry, ControllerOn, GuardDef, HttpSection,
         InterceptorDef, ParamDef, ParamSource, RouteDef, Verb, controller, guard, interceptor,
@@ -26,7 +26,7 @@ pub mod select {
         args::{
             BodyByType as _, BodyFrom as _, ContextFrom as _, Extract as _, ExtractResolved as _,
             HeaderFrom as _, HeaderSerde as _, ParamFrom as _, ParamSerde as _, QueryFrom as _,
-            QuerySerde as _, Records as _,
+            QuerySerde as _, Records as _, RefusedKnown as _, RefusedOtherwise as _,
         },
         handler::{
             ByMaybe as _, ByMaybeKnown as _, ByOptional as _, ByTried as _, ByTriedKnown as _,

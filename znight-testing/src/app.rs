@@ -113,6 +113,14 @@ impl TestApp {
 
     /// What answers requests.
     pub(crate) fn pipeline(&self) -> Result<Arc<dyn InMemoryRequests>, Error> {
+        let state = self.application.state();
+        if matches!(state, ApplicationState::Stopped | ApplicationState::Failed) {
+            return Err(Error::new(
+                ErrorCode::LifecycleFailed,
+                format!("the application answers no requests: it is {state}"),
+            )
+            .with_hint("close it at the end of the test"));
+        }
         self.application
             .capability::<dyn InMemoryRequests>()
             .ok_or_else(|| {

@@ -135,7 +135,7 @@ impl<'a> TestRequest<'a> {
     }
 
     /// Sends a value as a form: a struct or a map of scalars, and of lists of scalars, which are
-    /// sent as one pair for each item.
+    /// sent as one pair for each item; or a list of pairs, in its order: `&[("tag", "a"), ("tag", "b")]`.
     pub fn form<T: Serialize + ?Sized>(mut self, value: &T) -> Self {
         match pairs(value) {
             Ok(pairs) => {
@@ -298,10 +298,25 @@ impl fmt::Debug for TestRequest<'_> {
     }
 }
 
+const NO_FORM: &str = "a form is a struct, a map or a list of pairs";
+
+/// `("name", value)`, as `serde_json` has it.
+fn pair(value: Value) -> Result<(String, Value), BoxError> {
+    let Value::Array(parts) = value else {
+        return Err(NO_FORM.into());
+    };
+    match <[Value; 2]>::try_from(parts) {
+        Ok([Value::String(name), value]) => Ok((name, value)),
+        _ => Err(NO_FORM.into()),
+    }
+}
+
 /// The pairs of a form.
 fn pairs<T: Serialize + ?Sized>(value: &T) -> Result<Vec<(String, String)>, BoxError> {
-    let Value::Object(fields) = serde_json::to_value(value)? else {
-        return Err("a form is a struct or a map".into());
+    let fields: Vec<(String, Value)> = match serde_json::to_value(value)? {
+        Value::Object(fields) => fields.into_iter().collect(),
+        Value::Array(list) => list.into_iter().map(pair).collect::<Result<_, _>>()?,
+        _ => return Err(NO_FORM.into()),
     };
     let mut pairs = Vec::new();
     for (name, value) in fields {

@@ -76,8 +76,9 @@ impl ResolvedBy<Numbers> for Number {}
 #[injectable]
 struct Numbers;
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, ErrorReply)]
 #[error("the generator is out of numbers")]
+#[reply(503)]
 struct OutOfNumbers;
 
 /// What [`Numbers`] is asked for.

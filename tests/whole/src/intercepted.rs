@@ -21,6 +21,8 @@ pub struct Noting {
     journal: Arc<Journal>,
 }
 
+static SEVEN: [u32; 1] = [7];
+
 /// What [`Noting`] is told.
 #[derive(Debug, Default)]
 pub struct NotingOptions {
@@ -299,6 +301,46 @@ impl Directory {
         std::future::ready(from..from + 2).await
     }
 
+    /// Everything that is coerced in a method is coerced in an intercepted one.
+    #[intercept(Noting)]
+    pub async fn slice(&self) -> &[u32] {
+        &SEVEN
+    }
+
+    /// As a trait object.
+    #[intercept(Noting)]
+    pub async fn boxed(&self, early: bool) -> Result<Box<dyn std::fmt::Debug + Send>, Failure> {
+        if early {
+            return Ok(Box::new("early"));
+        }
+        Ok(Box::new(1))
+    }
+
+    /// As a trait object that is shared.
+    #[intercept(Noting)]
+    pub async fn shared(&self) -> Option<Arc<dyn std::fmt::Debug + Send + Sync>> {
+        Some(Arc::new(2))
+    }
+
+    /// Through a dereference.
+    #[intercept(Noting)]
+    pub async fn text<'a>(&'a self, texts: &'a [String]) -> std::borrow::Cow<'a, str> {
+        std::borrow::Cow::Borrowed(&texts[0])
+    }
+
+    /// Not async.
+    #[intercept(Noting)]
+    pub fn first<'a>(&self, texts: &'a [String]) -> Option<&'a str> {
+        let first = texts.first()?;
+        Some(first)
+    }
+
+    /// Not async, as a trait object.
+    #[intercept(Noting)]
+    pub fn shown(&self) -> Option<&dyn std::fmt::Debug> {
+        Some(&self.calls)
+    }
+
     /// Panics.
     #[intercept(Noting, label = "panic")]
     pub async fn explode(&self) -> u32 {
@@ -415,6 +457,70 @@ impl<T: Clone + Send + Sync + 'static> Shelf<T> {
     #[intercept(Noting, label = "shelf")]
     pub async fn thing(&self) -> T {
         self.thing.clone()
+    }
+}
+
+/// Keeps what a method gave last. It is generic, and so is where it is used.
+#[derive(Debug)]
+pub struct Keeping<T>(std::sync::Mutex<Option<T>>);
+
+/// What [`Keeping`] is told.
+#[derive(Debug, Default)]
+pub struct KeepingOptions {
+    /// Whether to answer with what is kept.
+    pub answer: bool,
+}
+
+impl<T: Clone + Send + Sync + 'static> MethodInterceptor for Keeping<T> {
+    type Options = KeepingOptions;
+
+    async fn intercept(&self, call: &mut Invocation<'_>, options: &KeepingOptions) -> Returned {
+        let kept = self.0.lock().ok().and_then(|kept| kept.clone());
+        if let Some(kept) = kept.filter(|_| options.answer)
+            && let Ok(returned) = call.answer(kept)
+        {
+            return returned;
+        }
+        let returned = call.proceed().await;
+        if let (Some(result), Ok(mut kept)) = (call.result::<T>(), self.0.lock()) {
+            *kept = Some(result.clone());
+        }
+        returned
+    }
+}
+
+/// A generic provider with a generic interceptor.
+#[derive(Debug)]
+pub struct Counter<T> {
+    next: std::sync::Mutex<T>,
+    interceptors: Interceptors,
+}
+
+impl<T: Clone + Send + Sync + std::ops::AddAssign + From<u8> + 'static> Counter<T> {
+    /// The next number, the first time; the same again afterwards.
+    #[intercept(Keeping<T>, answer)]
+    pub async fn next(&self) -> T {
+        let mut next = self.next.lock().expect("no panic");
+        *next += T::from(1);
+        next.clone()
+    }
+}
+
+struct Counters;
+
+#[factory]
+impl Counters {
+    #[provides]
+    fn kept() -> Keeping<u64> {
+        Keeping(std::sync::Mutex::new(None))
+    }
+
+    #[provides]
+    fn counter(interceptors: Interceptors) -> Counter<u64> {
+        Counter {
+            next: std::sync::Mutex::new(0),
+            interceptors,
+        }
     }
 }
 

@@ -53,11 +53,15 @@ pub(crate) fn intercepted(
     }
     for number in 0..app.providers.len() {
         let provider = &app.providers[number];
-        let of_provider: Vec<&Interception<'_>> = found
+        let of_provider: Vec<(&Interception<'_>, Ty)> = found
             .iter()
-            .filter(|one| unify(&one.of, &provider.ty, &mut Substitution::new()))
+            .filter_map(|one| {
+                let mut with = Substitution::new();
+                let fits = unify(&one.of, &provider.ty, &mut with);
+                fits.then(|| (one, one.interceptor.substitute(&with)))
+            })
             .collect();
-        let Some(first) = of_provider.first() else {
+        let Some((first, _)) = of_provider.first() else {
             continue;
         };
         let place = provider
@@ -91,8 +95,12 @@ pub(crate) fn intercepted(
             continue;
         };
         let mut injections: Vec<Injection> = Vec::new();
-        for one in of_provider {
-            let want = Want::One(one.interceptor.clone());
+        for (one, interceptor) in of_provider {
+            // A name that leads nowhere is rustc's to report, where it stands.
+            let want = match interceptor.unfollowable() {
+                Some(_) => Want::Nothing,
+                None => Want::One(interceptor),
+            };
             if injections.iter().all(|known| known.want != want) {
                 injections.push(Injection {
                     want,

@@ -75,10 +75,10 @@ impl Application<'_> {
 
     /// Where something is asked for that leads nowhere.
     pub(crate) fn dead_ends(&self) -> BTreeSet<String> {
-        let injections = self
-            .providers
-            .iter()
-            .flat_map(|provider| &provider.injections);
+        let injections = self.providers.iter().flat_map(|provider| {
+            let intercepted = provider.intercepted.iter();
+            provider.injections.iter().chain(intercepted)
+        });
         injections
             .filter(|injection| injection.want == Want::Nothing)
             .map(|injection| self.show(injection.at))

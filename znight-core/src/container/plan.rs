@@ -203,6 +203,7 @@ impl Merge {
         };
         if let Supply::Definition(parts) = &mut registration.supply {
             self.problems.append(&mut parts.problems);
+            self.problems.extend(never_called(parts));
             if parts.type_id != type_id && parts.coerce.position(type_id).is_none() {
                 let problem = not_handed_out(parts, &wanted);
                 return self.problems.push(problem);
@@ -488,6 +489,41 @@ impl Merge {
             }
         }
     }
+}
+
+/// ZNIGHT009: hooks that nobody calls, because of how long an instance lives.
+fn never_called(parts: &Parts) -> Vec<Error> {
+    let hooks = &parts.hooks;
+    let of_application = [
+        ("on_start", hooks.on_start.is_some()),
+        ("on_ready", hooks.on_ready.is_some()),
+        ("on_stop", hooks.on_stop.is_some()),
+    ];
+    let disposed = (
+        "dispose",
+        hooks.dispose.is_some() && parts.scope == ScopeKind::Transient,
+    );
+    of_application
+        .into_iter()
+        .map(|(hook, set)| (hook, set && parts.scope != ScopeKind::Singleton))
+        .chain([disposed])
+        .filter(|(_, never)| *never)
+        .map(|(hook, _)| {
+            Error::new(
+                ErrorCode::InvalidLifecycle,
+                format!(
+                    "`{hook}` of {} is never called: it is {}-scoped",
+                    parts.display, parts.scope
+                ),
+            )
+            .with_hint(if parts.scope == ScopeKind::Transient {
+                "a transient belongs to whoever asked for it: release it in `Drop`, or make it request-scoped"
+            } else {
+                "only singletons are started and stopped with the application"
+            })
+            .with_place(parts.source)
+        })
+        .collect()
 }
 
 fn not_handed_out(parts: &Parts, wanted: &str) -> Error {

@@ -3,7 +3,6 @@
 use std::{
     any::{Any, type_name},
     fmt,
-    sync::OnceLock,
 };
 
 use super::{
@@ -11,7 +10,7 @@ use super::{
     args::{Args, Argument},
     call::{Call, Frame, Method, Rejected, Returned, accessors, answer},
     kinds::{AsAny, AsDebug, AsFailure},
-    options::made_once,
+    options::Made,
 };
 use crate::__private::BoxFuture;
 
@@ -186,11 +185,6 @@ pub fn taking<A, O, B: FnMut(A) -> O>(_: &A, body: B) -> B {
     body
 }
 
-/// Says what a future gives, which `?` and `return` in it need to know.
-pub fn giving<R, F: Future<Output = R>>(future: F) -> F {
-    future
-}
-
 /// What is left of a chain from the point of view of one interceptor.
 trait Links: Sync {
     fn run<'s>(&'s self, call: Invocation<'s>) -> BoxFuture<'s, Returned>;
@@ -206,20 +200,19 @@ impl Links for End {
 pub struct Chain<'a, I: MethodInterceptor, Rest> {
     /// `None` in an instance that was built without it.
     interceptor: Option<&'a I>,
-    options: &'a I::Options,
+    options: Made<'a, I::Options>,
     rest: Rest,
 }
 
 /// An interceptor of an instance, with the options its attribute sets.
 pub fn link<'a, I: MethodInterceptor, Rest>(
     interceptors: &'a Interceptors,
-    options: &'static OnceLock<I::Options>,
-    set: fn(&mut I::Options),
+    options: Made<'a, I::Options>,
     rest: Rest,
 ) -> Chain<'a, I, Rest> {
     Chain {
         interceptor: interceptors.find(),
-        options: made_once(options, set),
+        options,
         rest,
     }
 }
@@ -234,7 +227,7 @@ impl<I: MethodInterceptor, Rest: Links> Links for Chain<'_, I, Rest> {
                 rest: &self.rest,
                 ..call
             };
-            interceptor.intercept(&mut call, self.options).await
+            interceptor.intercept(&mut call, self.options.get()).await
         })
     }
 }

@@ -10,11 +10,11 @@ mod synchronous;
 
 pub use self::{
     args::{Arg, Argument},
-    asynchronous::{Invocation, MethodInterceptor, call_async, giving, link, taking},
+    asynchronous::{Invocation, MethodInterceptor, call_async, link, taking},
     call::{Method, Rejected, Returned},
     interceptors::Interceptors,
     kinds::{No, Of, Otherwise, OtherwiseFails, ResultFails, Yes},
-    options::Assign,
+    options::{Assign, Made, made, made_once},
     synchronous::{SyncInvocation, SyncMethodInterceptor, call_sync, sync_link},
 };
 

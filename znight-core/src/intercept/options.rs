@@ -2,13 +2,34 @@
 
 use std::{borrow::Cow, sync::OnceLock};
 
+/// The options of one attribute.
+#[derive(Debug)]
+pub enum Made<'a, O> {
+    /// Made when they were needed first.
+    Once(&'a O),
+    /// Made for this call.
+    Now(O),
+}
+
+impl<O> Made<'_, O> {
+    pub(super) fn get(&self) -> &O {
+        match self {
+            Self::Once(options) => options,
+            Self::Now(options) => options,
+        }
+    }
+}
+
+/// The options of one attribute, made now.
+pub fn made<O: Default>(set: fn(&mut O)) -> O {
+    let mut options = O::default();
+    set(&mut options);
+    options
+}
+
 /// The options of one attribute, made when they are needed first.
-pub(super) fn made_once<O: Default>(made: &'static OnceLock<O>, set: fn(&mut O)) -> &'static O {
-    made.get_or_init(|| {
-        let mut options = O::default();
-        set(&mut options);
-        options
-    })
+pub fn made_once<O: Default>(once: &'static OnceLock<O>, set: fn(&mut O)) -> &'static O {
+    once.get_or_init(|| made(set))
 }
 
 /// Sets a field of the options of an interceptor: as it is, a text in every form of a string, and what is

@@ -3,7 +3,6 @@
 use std::{
     any::{Any, type_name},
     fmt,
-    sync::OnceLock,
 };
 
 use super::{
@@ -11,7 +10,7 @@ use super::{
     args::{Args, Argument},
     call::{Call, Frame, Method, Rejected, Returned, accessors, answer},
     kinds::{AsAny, AsDebug, AsFailure},
-    options::made_once,
+    options::Made,
 };
 
 /// Wraps calls of methods that are not async: what [`MethodInterceptor`](crate::MethodInterceptor) is for
@@ -146,20 +145,19 @@ impl Links for End {
 pub struct SyncChain<'a, I: SyncMethodInterceptor, Rest> {
     /// `None` in an instance that was built without it.
     interceptor: Option<&'a I>,
-    options: &'a I::Options,
+    options: Made<'a, I::Options>,
     rest: Rest,
 }
 
 /// An interceptor of an instance, with the options its attribute sets.
 pub fn sync_link<'a, I: SyncMethodInterceptor, Rest>(
     interceptors: &'a Interceptors,
-    options: &'static OnceLock<I::Options>,
-    set: fn(&mut I::Options),
+    options: Made<'a, I::Options>,
     rest: Rest,
 ) -> SyncChain<'a, I, Rest> {
     SyncChain {
         interceptor: interceptors.find(),
-        options: made_once(options, set),
+        options,
         rest,
     }
 }
@@ -173,7 +171,7 @@ impl<I: SyncMethodInterceptor, Rest: Links> Links for SyncChain<'_, I, Rest> {
             rest: &self.rest,
             ..call
         };
-        interceptor.intercept(&mut call, self.options)
+        interceptor.intercept(&mut call, self.options.get())
     }
 }
 

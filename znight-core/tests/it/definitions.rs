@@ -611,3 +611,35 @@ async fn look_ups_by_name_and_token_may_find_nothing() {
     assert!(container.has_token("acme::One") && container.has_token("One"));
     assert!(!container.has_token("u16") && !container.has_token("acme::Three"));
 }
+
+#[tokio::test]
+async fn hooks_that_nobody_would_call_are_refused() {
+    for (scope, said) in [
+        (
+            ScopeKind::Transient,
+            vec!["on_start", "on_ready", "on_stop", "dispose"],
+        ),
+        (ScopeKind::Request, vec!["on_start", "on_ready", "on_stop"]),
+    ] {
+        let container = empty();
+        container.provide_value(Log::new()).unwrap();
+        container
+            .provide_definition(
+                Definition::<Worker>::new(|log: Arc<Log>| Worker(log))
+                    .on_start()
+                    .on_ready()
+                    .on_stop()
+                    .dispose()
+                    .scope(scope),
+            )
+            .unwrap();
+        let error = container.init().await.unwrap_err();
+        let errors: Vec<String> = error.errors().iter().map(ToString::to_string).collect();
+        assert_eq!(errors.len(), said.len(), "{errors:?}");
+        for (error, hook) in errors.iter().zip(said) {
+            let expected =
+                format!("ZNIGHT009: `{hook}` of Worker is never called: it is {scope}-scoped");
+            assert_eq!(*error, expected);
+        }
+    }
+}

@@ -43,7 +43,7 @@ pub trait FromContext: Sized {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be made from the context of a request",
     label = "not a `FromContext`",
-    note = "say where it comes from with `#[param]`, `#[query]`, `#[header]` or `#[body]`, or \
+    note = "say where it comes from with `#[param]`, `#[query]`, `#[headers]`, `#[body]` or `#[extract]`, or \
             implement `FromContext` for it"
 )]
 pub trait ContextArg: Sized {

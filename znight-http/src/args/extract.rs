@@ -1,11 +1,18 @@
 //! Parameters with `#[extract(..)]`.
 
-use std::future::{Ready, ready};
+use std::{
+    future::{Ready, ready},
+    marker::PhantomData,
+};
 
 use znight_core::{__private::BoxFuture, ParamResolver, ResolvedBy, Scope};
 
 use super::{FromContext, Tag};
-use crate::{HttpContext, HttpError, rq::Rq};
+use crate::{
+    HttpContext, HttpError,
+    error::{HandlerError, KnownError},
+    rq::Rq,
+};
 
 /// A type made from the context of a request and what `#[extract(..)]` says.
 ///
@@ -51,8 +58,12 @@ pub trait ExtractResolved<T, R>
 where
     R: ParamResolver<HttpContext, T>,
 {
-    /// The value.
-    fn extract<'a>(&self, rq: &'a Rq, data: R::Data) -> BoxFuture<'a, Result<T, HttpError>>
+    /// The value, or what the provider says instead.
+    fn extract<'a>(
+        &self,
+        rq: &'a Rq,
+        data: R::Data,
+    ) -> BoxFuture<'a, Result<Result<T, R::Error>, HttpError>>
     where
         R::Data: 'a;
 }
@@ -60,33 +71,76 @@ where
 impl<T, R> ExtractResolved<T, R> for &Tag<T>
 where
     T: ResolvedBy<R>,
-    R: ParamResolver<HttpContext, T, Error: Into<HttpError>>,
+    R: ParamResolver<HttpContext, T>,
 {
-    fn extract<'a>(&self, rq: &'a Rq, data: R::Data) -> BoxFuture<'a, Result<T, HttpError>>
+    fn extract<'a>(
+        &self,
+        rq: &'a Rq,
+        data: R::Data,
+    ) -> BoxFuture<'a, Result<Result<T, R::Error>, HttpError>>
     where
         R::Data: 'a,
     {
         Box::pin(async move {
             let resolver = Scope::current()?.get::<R>()?;
-            let value = resolver.resolve(rq.context(), data).await;
-            value.map_err(Into::into)
+            Ok(resolver.resolve(rq.context(), data).await)
         })
+    }
+}
+
+type Extracted<T> = Result<Result<T, HttpError>, HttpError>;
+
+/// The error of a resolver, as a value.
+#[derive(Debug)]
+pub struct Refused<E>(PhantomData<fn() -> E>);
+
+/// The type of an error at hand.
+pub fn refused<E>(_: &E) -> Refused<E> {
+    Refused(PhantomData)
+}
+
+/// An error that knows its reply, as one that a handler returns.
+pub trait RefusedKnown<E> {
+    /// The reply.
+    fn reply(&self, error: E) -> HttpError;
+}
+
+impl<E: KnownError> RefusedKnown<E> for &Refused<E> {
+    fn reply(&self, error: E) -> HttpError {
+        error.into_http_error()
+    }
+}
+
+/// Any other error.
+pub trait RefusedOtherwise<E> {
+    /// The reply.
+    fn reply(&self, error: E) -> HttpError
+    where
+        E: HandlerError;
+}
+
+impl<E> RefusedOtherwise<E> for Refused<E> {
+    fn reply(&self, error: E) -> HttpError
+    where
+        E: HandlerError,
+    {
+        error.into_unexpected()
     }
 }
 
 /// A parameter whose type computes it.
 pub trait Extract<T> {
     /// The value.
-    fn extract<D>(&self, rq: &Rq, data: D) -> Ready<Result<T, HttpError>>
+    fn extract<D>(&self, rq: &Rq, data: D) -> Ready<Extracted<T>>
     where
         T: FromContextWith<D>;
 }
 
 impl<T> Extract<T> for Tag<T> {
-    fn extract<D>(&self, rq: &Rq, data: D) -> Ready<Result<T, HttpError>>
+    fn extract<D>(&self, rq: &Rq, data: D) -> Ready<Extracted<T>>
     where
         T: FromContextWith<D>,
     {
-        ready(T::from_context_with(rq.context(), data))
+        ready(Ok(T::from_context_with(rq.context(), data)))
     }
 }

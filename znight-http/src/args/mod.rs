@@ -19,7 +19,9 @@ pub(crate) mod text;
 
 pub use body::{BodyByType, BodyFrom};
 pub use context::{ContextFrom, FromContext};
-pub use extract::{Extract, ExtractResolved, FromContextWith};
+pub use extract::{
+    Extract, ExtractResolved, FromContextWith, RefusedKnown, RefusedOtherwise, refused,
+};
 pub use from_param::{FromParam, ParamError};
 pub use header::{HeaderFrom, HeaderSerde};
 pub use param::{ParamFrom, ParamSerde};

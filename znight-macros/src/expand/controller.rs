@@ -253,7 +253,15 @@ fn extract(param: &Param, name: &Ident) -> TokenStream {
             } else {
                 quote!(())
             };
-            quote_spanned!(at=> let #name = #tag.extract(rq, #data).await?;)
+            quote_spanned! {at=>
+                let #name = match #tag.extract(rq, #data).await? {
+                    ::core::result::Result::Ok(value) => value,
+                    ::core::result::Result::Err(error) => {
+                        let kind = __z::http::refused(&error);
+                        return ::core::result::Result::Err((&&kind).reply(error));
+                    }
+                };
+            }
         }
         ParamSource::Context if matches!(ty, Type::Reference(_)) => {
             quote_spanned!(at=> let #name = rq.context();)

@@ -152,16 +152,28 @@ fn yes(is: bool) -> TokenStream {
 }
 
 /// The body, as what a closure gives.
+///
+/// An early return that never happens says what type it has, so that everything in it is coerced as in the
+/// method itself.
 fn body(method: &Method, output: &Type, is_async: bool, written_async: bool) -> TokenStream {
     let body = &method.body;
     let named = !mentions(output.to_token_stream(), &|word| word == "impl");
-    match (is_async, written_async) {
-        // Its type is what `?` and `return` in it need to know.
-        (true, true) if named => quote!(__z::giving::<#output, _>(async move #body)),
-        (true, true) => quote!(async move #body),
-        (false, _) if named && !borrows(output) => quote!(-> #output #body),
+    let at = body.span().resolved_at(Span::call_site());
+    let typed = named.then(|| {
+        let never = quote_spanned! {at=>
+            if let ::core::option::Option::Some(__r) = ::core::option::Option::None::<#output> {
+                return __r;
+            }
+        };
+        quote!({ #never #body })
+    });
+    match (is_async, typed) {
         // What `#[async_trait]` made gives a boxed future.
-        (true, false) | (false, _) => body.to_token_stream(),
+        (true, _) if !written_async => body.to_token_stream(),
+        (true, Some(typed)) => quote!(async move #typed),
+        (true, None) => quote!(async move #body),
+        (false, Some(typed)) => typed,
+        (false, None) => body.to_token_stream(),
     }
 }
 
@@ -186,12 +198,23 @@ fn links(chain: &[Interception], is_async: bool) -> TokenStream {
         } else {
             quote!(__o)
         };
-        inner = quote_spanned! {at=> {
-            static __OPTIONS: ::std::sync::OnceLock<#options> = ::std::sync::OnceLock::new();
-            __z::#link::<#ty, _>(__i, &__OPTIONS, |#parameter| { #(#set)* }, #inner)
-        }};
+        let set = quote!(|#parameter| { #(#set)* });
+        inner = if has_arguments(ty) {
+            // A parameter of the `impl` may be among them, which a static cannot name.
+            quote_spanned!(at=> __z::#link::<#ty, _>(__i, __z::Made::Now(__z::made::<#options>(#set)), #inner))
+        } else {
+            quote_spanned! {at=> {
+                static __OPTIONS: ::std::sync::OnceLock<#options> = ::std::sync::OnceLock::new();
+                __z::#link::<#ty, _>(__i, __z::Made::Once(__z::made_once(&__OPTIONS, #set)), #inner)
+            }}
+        };
     }
     inner
+}
+
+/// Whether arguments stand in a type: `Cache<User>`.
+fn has_arguments(ty: &Type) -> bool {
+    ty.to_token_stream().to_string().contains('<')
 }
 
 /// Whether a value of a type may be looked at by its type: it borrows nothing, and no parameter of the

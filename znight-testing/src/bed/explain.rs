@@ -129,8 +129,9 @@ pub(super) fn error(
     .with_place(requirer.source);
     let provide = provide(need.kind, &short, name);
     let real = candidates.first().map(|entry| match name {
-        Some(name) => format!("`.real_named::<{}>({name:?})`", entry.display),
-        None => format!("`.real::<{}>()`", entry.display),
+        // What a method of a factory makes is known by what was asked for: its display name is no type.
+        Some(name) => format!("`.real_named::<{}>({name:?})`", type_of(entry, &short)),
+        None => format!("`.real::<{}>()`", type_of(entry, &short)),
     });
     let or_real = |error: Error| match &real {
         Some(real) => error.with_hint(format!("have it made by its own constructor: {real}")),
@@ -270,6 +271,12 @@ pub(super) fn mistaken(supply: &Supply) -> Error {
         "add to the definition: `.handed_out_as::<{}>(|it| it)`",
         short_name(supply.type_name)
     ))
+}
+
+/// The type a provider is made real by: its own, or for a method of a factory the one asked for.
+fn type_of<'a>(entry: &'a Entry, wanted: &'a str) -> &'a str {
+    let is_method = entry.display.contains("::") && !entry.display.contains('<');
+    if is_method { wanted } else { entry.display }
 }
 
 #[cfg(test)]

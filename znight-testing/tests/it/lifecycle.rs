@@ -246,3 +246,19 @@ async fn why_something_was_created_is_told() -> Result {
     app.close().await?;
     Ok(())
 }
+
+#[tokio::test]
+async fn a_closed_application_answers_nothing() -> Result {
+    let app = TestApp::builder(Graph::empty())
+        .plugin(EchoPlugin::default())
+        .start()
+        .await?;
+    app.get("/").await?.assert_ok();
+    app.close().await?;
+    let error = app.get("/").await.expect_err("it is closed");
+    assert_eq!(
+        error.to_string(),
+        "ZNIGHT021: the application answers no requests: it is stopped"
+    );
+    Ok(())
+}

@@ -50,6 +50,9 @@ async fn forms_bytes_and_every_method() -> Result {
     };
     let seen: Seen = app.post("/login").form(&login).await?.json()?;
     assert_eq!(seen.body, "age=36&name=ada+l&tags=a&tags=b");
+    let pairs = [("tag", "b"), ("name", "ada l"), ("tag", "a")];
+    let seen: Seen = app.post("/login").form(&pairs).await?.json()?;
+    assert_eq!(seen.body, "tag=b&name=ada+l&tag=a", "in their order");
     assert_eq!(
         seen.headers["content-type"],
         "application/x-www-form-urlencoded"

@@ -42,7 +42,8 @@ async fn a_resolver_takes_data_of_its_own_type() -> Tested {
         .body("text")
         .await?;
     res.assert_status(201).assert_text("text 42 ada");
-    app.get("/extracted/none").await?.assert_status(500);
+    // The error of a resolver is answered as that of a handler is.
+    app.get("/extracted/none").await?.assert_status(503);
     app.close().await?;
     Ok(())
 }

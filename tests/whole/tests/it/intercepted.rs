@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use whole::{
-    intercepted::{Changing, Directory, Failure, Greeter, Noting, Opaque, Shelf, Token, Visit},
+    intercepted::{
+        Changing, Counter, Directory, Failure, Greeter, Noting, Opaque, Shelf, Token, Visit,
+    },
     journal::Journal,
 };
 use znight::{Interceptors, Invocation, MethodInterceptor, Returned};
@@ -164,6 +166,35 @@ async fn what_has_no_name_is_returned_as_it_is() -> Tested {
             "counts0 < ..",
         ]
     );
+    app.close().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_body_gives_is_coerced() -> Tested {
+    let app = start().await?;
+    let directory = app.container().get::<Directory>()?;
+    let texts = ["a".to_owned()];
+    assert_eq!(directory.slice().await, [7]);
+    assert_eq!(
+        format!("{:?}", directory.boxed(true).await),
+        "Ok(\"early\")"
+    );
+    assert_eq!(format!("{:?}", directory.boxed(false).await), "Ok(1)");
+    assert_eq!(format!("{:?}", directory.shared().await), "Some(2)");
+    assert_eq!(directory.text(&texts).await, "a");
+    assert_eq!(directory.first(&texts), Some("a"));
+    assert_eq!(format!("{:?}", directory.shown()), "Some(0)");
+    app.close().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_interceptor_may_be_generic_over_what_its_host_is_generic_over() -> Tested {
+    let app = start().await?;
+    let counter = app.container().get::<Counter<u64>>()?;
+    assert_eq!(counter.next().await, 1);
+    assert_eq!(counter.next().await, 1, "what was kept");
     app.close().await?;
     Ok(())
 }
