@@ -70,6 +70,10 @@ impl<'a> Missing<'a> {
                 count => format!(" and {count} other places"),
             };
             let mut hints = near_miss::hints(app, first.injection, &target, &first.all);
+            let mut intercepted = provider.intercepted.iter();
+            if intercepted.any(|one| std::ptr::eq(one, first.injection)) {
+                hints.push(format!("it intercepts `{}`", first.injection.label));
+            }
             hints.extend(way(app, bindings, first.by));
             let places = others.iter().map(|need| (need.by, at(need)));
             hints.extend(also(app, "it is required", places));
