@@ -145,10 +145,6 @@ impl fmt::Debug for Invocation<'_> {
 trait AsyncCall: Call + Send {
     /// Runs the method.
     fn run<'s>(&'s mut self, method: &'static Method) -> BoxFuture<'s, Returned>;
-    /// Puts clones of the arguments aside; `false` when one of them cannot be cloned.
-    fn keep_clones(&mut self) -> bool;
-    /// Gives the method the arguments that were put aside.
-    fn bring_back(&mut self);
 }
 
 impl<A, R, S, D, E, B, F> AsyncCall for Frame<A, R, (S, D, E), B, F>
@@ -169,14 +165,6 @@ where
             *result = Some(running.await);
             Returned::new()
         })
-    }
-
-    fn keep_clones(&mut self) -> bool {
-        self.keep()
-    }
-
-    fn bring_back(&mut self) {
-        self.restore();
     }
 }
 

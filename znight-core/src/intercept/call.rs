@@ -66,6 +66,10 @@ pub(super) trait Call {
     fn result_type(&self) -> &'static str;
     fn shown(&self) -> Option<&dyn fmt::Debug>;
     fn failure(&self) -> Option<Failure<'_>>;
+    /// Puts clones of the arguments aside; `false` when one of them cannot be cloned.
+    fn keep_clones(&mut self) -> bool;
+    /// Gives the method the arguments that were put aside.
+    fn bring_back(&mut self);
 }
 
 impl dyn Call + '_ {
@@ -109,19 +113,6 @@ impl<A: Args, R, K, B, F> Frame<A, R, K, B, F> {
                 method.name
             ),
         }
-    }
-
-    /// Puts clones of the arguments aside; `false` when one of them cannot be cloned.
-    pub(super) fn keep(&mut self) -> bool {
-        let clones = self.arguments.as_ref().and_then(Args::another);
-        let kept = clones.is_some();
-        self.kept.extend(clones);
-        kept
-    }
-
-    /// Gives the method the arguments that were put aside.
-    pub(super) fn restore(&mut self) {
-        self.arguments = self.kept.pop();
     }
 
     /// What the method returns.
@@ -171,6 +162,17 @@ where
 
     fn failure(&self) -> Option<Failure<'_>> {
         self.kind.2.failure(self.result.as_ref()?)
+    }
+
+    fn keep_clones(&mut self) -> bool {
+        let clones = self.arguments.as_ref().and_then(Args::another);
+        let kept = clones.is_some();
+        self.kept.extend(clones);
+        kept
+    }
+
+    fn bring_back(&mut self) {
+        self.arguments = self.kept.pop();
     }
 }
 

@@ -101,10 +101,6 @@ impl fmt::Debug for SyncInvocation<'_> {
 trait SyncCall: Call {
     /// Runs the method.
     fn run(&mut self, method: &'static Method);
-    /// Puts clones of the arguments aside; `false` when one of them cannot be cloned.
-    fn keep_clones(&mut self) -> bool;
-    /// Gives the method the arguments that were put aside.
-    fn bring_back(&mut self);
 }
 
 impl<A, R, S, D, E, B> SyncCall for Frame<A, R, (S, D, E), B, R>
@@ -118,14 +114,6 @@ where
     fn run(&mut self, method: &'static Method) {
         let arguments = self.take(method);
         self.result = Some((self.body)(arguments));
-    }
-
-    fn keep_clones(&mut self) -> bool {
-        self.keep()
-    }
-
-    fn bring_back(&mut self) {
-        self.restore();
     }
 }
 
