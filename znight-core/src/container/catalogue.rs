@@ -72,19 +72,8 @@ impl Catalogue {
         type_name: &str,
     ) -> Result<u32, Error> {
         let id = by_token(&self.slots, token)?.ok_or_else(|| self.unknown(token, token))?;
-        let slot = &self.slots[id as usize];
-        if slot.answers_for(type_id) {
-            Ok(id)
-        } else {
-            Err(Error::new(
-                ErrorCode::MissingProvider,
-                format!(
-                    "{} is not handed out as {}",
-                    slot.with_token(),
-                    names::short(type_name)
-                ),
-            ))
-        }
+        self.slots[id as usize].handed_out_as(type_id, type_name)?;
+        Ok(id)
     }
 
     fn unknown(&self, wanted: &str, short: &str) -> Error {

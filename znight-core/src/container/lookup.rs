@@ -1,6 +1,9 @@
 //! Asking the container.
 
-use std::{any::TypeId, sync::Arc};
+use std::{
+    any::{TypeId, type_name},
+    sync::Arc,
+};
 
 use znight_contract::{ErrorCode, suggest};
 
@@ -44,16 +47,12 @@ impl Container {
     /// Whether something is provided for `T`: one of several candidates counts, an external
     /// nobody supplied does not.
     pub fn has<T: ?Sized + Send + Sync + 'static>(&self) -> bool {
-        let Ok(inner) = self.inner() else {
-            return false;
-        };
-        let Ok(plan) = inner.plan() else {
-            return false;
-        };
         let type_id = TypeId::of::<T>();
-        let candidates = plan.candidates.all(type_id);
-        candidates.into_iter().any(|id| plan.slot(id).supplied())
-            || scope::seeded(&inner, type_id).is_some()
+        self.holds(|inner, plan| {
+            let candidates = plan.candidates.all(type_id);
+            candidates.into_iter().any(|id| plan.slot(id).supplied())
+                || scope::seeded(inner, type_id).is_some()
+        })
     }
 
     /// The provider of `T` named `name`.
@@ -100,14 +99,10 @@ impl Container {
 
     /// Whether some provider of `T` is named `name`.
     pub fn has_named<T: ?Sized + Send + Sync + 'static>(&self, name: &str) -> bool {
-        let Ok(inner) = self.inner() else {
-            return false;
-        };
-        let Ok(plan) = inner.plan() else {
-            return false;
-        };
         let type_id = TypeId::of::<T>();
-        plan.candidates.choose_named(&plan.slots, type_id, name) != Choice::Nobody
+        self.holds(|_, plan| {
+            plan.candidates.choose_named(&plan.slots, type_id, name) != Choice::Nobody
+        })
     }
 
     /// The provider with this token (`shop::users::UserService`), or with this display name
@@ -123,7 +118,8 @@ impl Container {
         let inner = self.inner()?;
         let plan = inner.plan()?;
         let id = by_token(&plan.slots, token)?.ok_or_else(|| inner.unknown(token))?;
-        handed_out_as::<T>(plan, id)?;
+        plan.slot(id)
+            .handed_out_as(TypeId::of::<T>(), type_name::<T>())?;
         inner.required(plan, id)
     }
 
@@ -140,7 +136,8 @@ impl Container {
         let plan = inner.plan()?;
         match by_token(&plan.slots, token)? {
             Some(id) => {
-                handed_out_as::<T>(plan, id)?;
+                plan.slot(id)
+                    .handed_out_as(TypeId::of::<T>(), type_name::<T>())?;
                 inner.optional(plan, id)
             }
             None => Ok(None),
@@ -150,14 +147,16 @@ impl Container {
     /// Whether something has this token, or this display name: one of several counts, an external nobody
     /// supplied does not.
     pub fn has_token(&self, token: &str) -> bool {
-        let Ok(inner) = self.inner() else {
-            return false;
-        };
-        let Ok(plan) = inner.plan() else {
-            return false;
-        };
-        let mut slots = plan.slots.iter();
-        slots.any(|slot| slot.supplied() && (slot.token == token || slot.display == token))
+        self.holds(|_, plan| {
+            let mut slots = plan.slots.iter();
+            slots.any(|slot| slot.supplied() && (slot.token == token || slot.display == token))
+        })
+    }
+
+    /// Whether something is so; nothing is before `init` and after the disposal.
+    fn holds(&self, so: impl FnOnce(&Inner, &Plan) -> bool) -> bool {
+        self.inner()
+            .is_ok_and(|inner| inner.plan().is_ok_and(|plan| so(&inner, plan)))
     }
 
     /// The token of what [`get`](Self::get) gives for `T`.
@@ -186,22 +185,6 @@ fn slow<T: ?Sized + Send + Sync + 'static>(inner: &Inner) -> Result<Option<Arc<T
         Choice::Several(several) => Err(ambiguous(&plan.slots, &names::of::<T>(), &several)),
         Choice::One(_) | Choice::Nobody => Ok(None),
     }
-}
-
-/// ZNIGHT001 when a slot is asked for as something it is not.
-fn handed_out_as<T: ?Sized + 'static>(plan: &Plan, id: SlotId) -> Result<(), Error> {
-    let slot = plan.slot(id);
-    if slot.answers_for(TypeId::of::<T>()) {
-        return Ok(());
-    }
-    Err(Error::new(
-        ErrorCode::MissingProvider,
-        format!(
-            "{} is not handed out as {}",
-            slot.with_token(),
-            names::of::<T>()
-        ),
-    ))
 }
 
 /// The slot of the provider of `T` with a name.

@@ -346,7 +346,6 @@ impl Merge {
 
     /// The slot an override by token stands for.
     fn with_token(&self, registration: &Registration, token: &str) -> Result<SlotId, Error> {
-        let wanted = registration.display();
         let found = by_token(&self.slots, token)?.ok_or_else(|| {
             let error = Error::new(
                 ErrorCode::MissingProvider,
@@ -359,15 +358,9 @@ impl Merge {
             }
         })?;
         let slot = &self.slots[found as usize];
-        if slot.answers_for(registration.type_id) {
-            Ok(found)
-        } else {
-            Err(Error::new(
-                ErrorCode::MissingProvider,
-                format!("{} is not handed out as {wanted}", slot.with_token()),
-            )
-            .with_place(slot.source))
-        }
+        slot.handed_out_as(registration.type_id, registration.type_name)
+            .map_err(|error| error.with_place(slot.source))?;
+        Ok(found)
     }
 
     fn no_such_name(&self, registration: &Registration, name: &str) -> Error {

@@ -234,6 +234,21 @@ impl Slot {
     pub(crate) fn answers_for(&self, type_id: TypeId) -> bool {
         self.type_id == type_id || self.coerce.position(type_id).is_some()
     }
+
+    /// ZNIGHT001 when it is asked for as something it is not handed out as.
+    pub(crate) fn handed_out_as(&self, type_id: TypeId, type_name: &str) -> Result<(), Error> {
+        if self.answers_for(type_id) {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorCode::MissingProvider,
+            format!(
+                "{} is not handed out as {}",
+                self.with_token(),
+                names::short(type_name)
+            ),
+        ))
+    }
 }
 
 impl Creation {
