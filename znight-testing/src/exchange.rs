@@ -18,9 +18,9 @@ const SHOWN: usize = 4096;
 /// A request as messages show it.
 #[derive(Debug)]
 pub(crate) struct Sent {
-    pub(crate) line: String,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
+    line: String,
+    headers: HeaderMap,
+    body: Bytes,
 }
 
 impl Sent {
@@ -31,20 +31,47 @@ impl Sent {
             body: request.body().clone(),
         }
     }
+}
+
+/// The head of a reply, and the request it answers.
+#[derive(Debug)]
+pub(crate) struct Head {
+    sent: Sent,
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+}
+
+impl Head {
+    pub(crate) fn new(sent: Sent, status: StatusCode, headers: HeaderMap) -> Self {
+        Self {
+            sent,
+            status,
+            headers,
+        }
+    }
+
+    /// The first header of a name, when it is text.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// Asserts the status.
+    #[track_caller]
+    pub(crate) fn assert_status(&self, expected: u16, exchange: &dyn Display) {
+        assert!(
+            self.status == expected,
+            "expected status {expected}, got {}\n{exchange}",
+            self.status.as_u16()
+        );
+    }
 
     /// Writes the request and what came back, as far as it is known.
-    pub(crate) fn exchange(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        status: StatusCode,
-        headers: &HeaderMap,
-        body: &[u8],
-    ) -> fmt::Result {
-        writeln!(f, "\n> {}", self.line)?;
-        part(f, '>', &self.headers, &self.body)?;
-        let reason = status.canonical_reason().unwrap_or_default();
-        writeln!(f, "\n< {} {reason}", status.as_u16())?;
-        part(f, '<', headers, body)
+    pub(crate) fn exchange(&self, f: &mut fmt::Formatter<'_>, body: &[u8]) -> fmt::Result {
+        writeln!(f, "\n> {}", self.sent.line)?;
+        part(f, '>', &self.sent.headers, &self.sent.body)?;
+        let reason = self.status.canonical_reason().unwrap_or_default();
+        writeln!(f, "\n< {} {reason}", self.status.as_u16())?;
+        part(f, '<', &self.headers, body)
     }
 }
 

@@ -10,7 +10,7 @@ use znight_core::{Error, ErrorCode};
 
 use crate::{
     TestCookie, cookie,
-    exchange::{Panics, Sent},
+    exchange::{Head, Panics, Sent},
 };
 
 /// A response, its body read to the end.
@@ -19,9 +19,7 @@ use crate::{
 /// long texts the first 4 KiB are shown.
 #[derive(Debug)]
 pub struct TestResponse {
-    sent: Sent,
-    status: StatusCode,
-    headers: HeaderMap,
+    head: Head,
     body: Bytes,
 }
 
@@ -34,9 +32,7 @@ impl TestResponse {
     ) -> Result<Self, Error> {
         let (parts, body) = response.into_parts();
         let response = Self {
-            sent,
-            status: parts.status,
-            headers: parts.headers,
+            head: Head::new(sent, parts.status, parts.headers),
             body,
         };
         panics.check(&parts.extensions, &response)?;
@@ -45,22 +41,22 @@ impl TestResponse {
 
     /// The status, comparable with a number: `assert_eq!(res.status(), 404)`.
     pub fn status(&self) -> StatusCode {
-        self.status
+        self.head.status
     }
 
     /// The headers.
     pub fn headers(&self) -> &HeaderMap {
-        &self.headers
+        &self.head.headers
     }
 
     /// The first header of a name, when it is text.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
+        self.head.header(name)
     }
 
     /// The cookies it sets, in the order of their headers.
     pub fn cookies(&self) -> Vec<TestCookie> {
-        cookie::cookies(&self.headers)
+        cookie::cookies(&self.head.headers)
     }
 
     /// The cookie of a name it sets: the last one when there are several, which is the one a browser
@@ -101,11 +97,7 @@ impl TestResponse {
     /// When it is another one.
     #[track_caller]
     pub fn assert_status(&self, expected: u16) -> &Self {
-        assert!(
-            self.status == expected,
-            "expected status {expected}, got {}\n{self}",
-            self.status.as_u16()
-        );
+        self.head.assert_status(expected, self);
         self
     }
 
@@ -115,7 +107,7 @@ impl TestResponse {
     /// When it is another one.
     #[track_caller]
     pub fn assert_ok(&self) -> &Self {
-        self.assert_class(self.status.is_success(), "2xx")
+        self.assert_class(self.head.status.is_success(), "2xx")
     }
 
     /// Asserts a redirection: a status from 300 to 399.
@@ -124,7 +116,7 @@ impl TestResponse {
     /// When it is another one.
     #[track_caller]
     pub fn assert_redirect(&self) -> &Self {
-        self.assert_class(self.status.is_redirection(), "3xx")
+        self.assert_class(self.head.status.is_redirection(), "3xx")
     }
 
     /// Asserts that the client is told a mistake of its own: a status from 400 to 499.
@@ -133,7 +125,7 @@ impl TestResponse {
     /// When it is another one.
     #[track_caller]
     pub fn assert_client_error(&self) -> &Self {
-        self.assert_class(self.status.is_client_error(), "4xx")
+        self.assert_class(self.head.status.is_client_error(), "4xx")
     }
 
     /// Asserts that the server failed: a status from 500 to 599.
@@ -142,12 +134,12 @@ impl TestResponse {
     /// When it is another one.
     #[track_caller]
     pub fn assert_server_error(&self) -> &Self {
-        self.assert_class(self.status.is_server_error(), "5xx")
+        self.assert_class(self.head.status.is_server_error(), "5xx")
     }
 
     #[track_caller]
     fn assert_class(&self, holds: bool, class: &str) -> &Self {
-        let status = self.status.as_u16();
+        let status = self.head.status.as_u16();
         assert!(holds, "expected a status of {class}, got {status}\n{self}");
         self
     }
@@ -172,7 +164,7 @@ impl TestResponse {
     /// When it is there.
     #[track_caller]
     pub fn assert_no_header(&self, name: &str) -> &Self {
-        let actual = self.headers.get(name);
+        let actual = self.head.headers.get(name);
         assert!(
             actual.is_none(),
             "expected no {name}, got {actual:?}\n{self}"
@@ -270,7 +262,6 @@ impl TestResponse {
 
 impl fmt::Display for TestResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (status, headers) = (self.status, &self.headers);
-        self.sent.exchange(f, status, headers, &self.body)
+        self.head.exchange(f, &self.body)
     }
 }

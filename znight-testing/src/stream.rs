@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, Response, StatusCode};
 use znight_core::{Error, capability::BodyStream};
 
-use crate::exchange::{Panics, Sent};
+use crate::exchange::{Head, Panics, Sent};
 
 /// A reply whose head has come and whose body is read piece by piece; see
 /// [`TestRequest::stream`](crate::TestRequest::stream).
@@ -15,9 +15,7 @@ use crate::exchange::{Panics, Sent};
 /// that goes away: the request ends.
 #[derive(Debug)]
 pub struct TestStream {
-    sent: Sent,
-    status: StatusCode,
-    headers: HeaderMap,
+    head: Head,
     body: BodyStream,
     panics: Panics,
 }
@@ -26,9 +24,7 @@ impl TestStream {
     pub(crate) fn new(sent: Sent, response: Response<BodyStream>, panics: Panics) -> Self {
         let (parts, body) = response.into_parts();
         let stream = Self {
-            sent,
-            status: parts.status,
-            headers: parts.headers,
+            head: Head::new(sent, parts.status, parts.headers),
             body,
             panics,
         };
@@ -39,17 +35,17 @@ impl TestStream {
 
     /// The status, comparable with a number.
     pub fn status(&self) -> StatusCode {
-        self.status
+        self.head.status
     }
 
     /// The headers.
     pub fn headers(&self) -> &HeaderMap {
-        &self.headers
+        &self.head.headers
     }
 
     /// The first header of a name, when it is text.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
+        self.head.header(name)
     }
 
     /// Asserts the status.
@@ -58,11 +54,7 @@ impl TestStream {
     /// When it is another one.
     #[track_caller]
     pub fn assert_status(&self, expected: u16) -> &Self {
-        assert!(
-            self.status == expected,
-            "expected status {expected}, got {}\n{self}",
-            self.status.as_u16()
-        );
+        self.head.assert_status(expected, self);
         self
     }
 
@@ -122,7 +114,7 @@ impl TestStream {
 
 impl fmt::Display for TestStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.sent.exchange(f, self.status, &self.headers, &[])
+        self.head.exchange(f, &[])
     }
 }
 
@@ -133,8 +125,6 @@ struct Exchange<'a> {
 
 impl fmt::Display for Exchange<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stream = self.stream;
-        let (status, headers) = (stream.status, &stream.headers);
-        stream.sent.exchange(f, status, headers, self.body)
+        self.stream.head.exchange(f, self.body)
     }
 }
