@@ -220,39 +220,34 @@ fn has_arguments(ty: &Type) -> bool {
 /// Whether a value of a type may be looked at by its type: it borrows nothing, and no parameter of the
 /// method stands in it.
 fn is_owned(ty: &Type, generics: &[String]) -> bool {
-    !borrows(ty)
+    !borrows(ty.to_token_stream())
         && !mentions(ty.to_token_stream(), &|word| {
             word == "impl" || generics.iter().any(|generic| generic == word)
         })
 }
 
 /// Whether a reference or a lifetime stands in a type.
-fn borrows(ty: &Type) -> bool {
-    fn search(tokens: TokenStream) -> bool {
-        let mut trees = tokens.into_iter().peekable();
-        while let Some(tree) = trees.next() {
-            match tree {
-                TokenTree::Punct(punct) if punct.as_char() == '&' => return true,
-                // `'static` is not borrowed from anybody.
-                TokenTree::Punct(punct) if punct.as_char() == '\'' => {
-                    let name = trees.next().map(|tree| tree.to_string());
-                    if name.as_deref() != Some("static") {
-                        return true;
-                    }
-                }
-                TokenTree::Group(group) if search(group.stream()) => return true,
-                _ => {}
-            }
+fn borrows(tokens: TokenStream) -> bool {
+    let is =
+        |tree: &TokenTree, char| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == char);
+    let mut trees = tokens.into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        let found = if is(&tree, '&') {
+            // A lifetime behind it says whether it is borrowed.
+            !trees.peek().is_some_and(|next| is(next, '\''))
+        } else if is(&tree, '\'') {
+            // `'static` is not borrowed from anybody.
+            trees.next().is_none_or(|name| name.to_string() != "static")
+        } else if let TokenTree::Group(group) = tree {
+            borrows(group.stream())
+        } else {
+            false
+        };
+        if found {
+            return true;
         }
-        false
     }
-    // `&'static str` and the like are owned, as far as anybody can tell.
-    let text = ty.to_token_stream().to_string().replace(' ', "");
-    let without = text.replace("&'static", "");
-    match without.parse() {
-        Ok(tokens) => search(tokens),
-        Err(_) => true,
-    }
+    false
 }
 
 /// Whether a word stands in a type.
@@ -304,15 +299,13 @@ pub fn attribute(facade: &TokenStream, args: TokenStream, item: &TokenStream) ->
         return quote!(#item #problems);
     };
     let chain = chain(args, &["intercept"], &mut parsed, &mut problems);
-    if !problems.is_empty() {
-        let problems = report::problems(&problems.into_vec());
-        // Inside an `impl` there is no place for an error but a body.
-        return broken(&parsed, &problems);
+    if problems.is_empty() {
+        check(&parsed, &mut problems);
     }
-    check(&parsed, &mut problems);
     if problems.is_empty() {
         return method(facade, &chain, parsed);
     }
+    // Inside an `impl` there is no place for an error but a body.
     broken(&parsed, &report::problems(&problems.into_vec()))
 }
 
