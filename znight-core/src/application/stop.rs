@@ -5,7 +5,12 @@ use std::{pin::pin, sync::Arc, time::Duration};
 use rustc_hash::FxHashSet;
 use znight_contract::ErrorCode;
 
-use super::{Application, ApplicationState, Shared, state::Stop, step, step::Budget};
+use super::{
+    Application, ApplicationState, Shared,
+    state::{Phase, Stop},
+    step,
+    step::Budget,
+};
 use crate::{
     container::{self, SlotId},
     error::Error,
@@ -97,15 +102,11 @@ impl Drop for Running {
 /// Waits for the creation or the start that is under way, unless one of its hooks asked for the
 /// stop. When that takes long, the log says for what.
 async fn wait_for_start(shared: &Arc<Shared>) {
-    let mut over = pin!(
-        shared
-            .progress
-            .until(|phase| !phase.busy || phase.stop == Stop::Released)
-    );
-    let phase = shared.progress.phase();
-    if !phase.busy || phase.stop == Stop::Released {
+    let is_over = |phase: &Phase| !phase.busy || phase.stop == Stop::Released;
+    if is_over(&shared.progress.phase()) {
         return;
     }
+    let mut over = pin!(shared.progress.until(is_over));
     let patience = shared.options.hook_timeout.min(PATIENCE);
     // A runtime without a clock panics here, and then there is no word of it.
     if let Ok(watched) = unwind::catch(|| shared.options.clock.timeout(patience, over.as_mut())) {
