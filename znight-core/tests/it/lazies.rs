@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use znight_core::{
-    __private::{Dep, Entry, Make, made},
+    __private::{Dep, Deps, Entry, Made, Make, made},
     Lazy, Root, ScopeKind,
 };
 
@@ -16,6 +16,14 @@ fn holder<T: Send + Sync + 'static>(of: u32) -> Entry {
         Make::Plain(|d| made::<Holder<T>, _>(Holder::<T>(d.next()))),
         crate::support::leak(vec![Dep::Lazy(of)]),
     )
+}
+
+struct Eager;
+
+/// Makes an `Eager`, which resolves its lazy dependency on the way.
+fn resolving<T: Send + Sync + 'static>(deps: &mut Deps<'_>) -> Made {
+    let lazy: Lazy<T> = deps.next();
+    made::<Eager, _>(lazy.get().map(|_| Eager))
 }
 
 #[tokio::test]
@@ -58,12 +66,8 @@ async fn a_lazy_resolves_in_the_scope_of_the_moment() {
 
 #[tokio::test]
 async fn a_lazy_resolved_by_a_constructor_of_what_it_needs_is_a_circle() {
-    struct Eager;
     let container = Sketch::of(vec![entry::<Eager>(
-        Make::Plain(|d| {
-            let lazy: Lazy<Eager> = d.next();
-            made::<Eager, _>(lazy.get().map(|_| Eager))
-        }),
+        Make::Plain(resolving::<Eager>),
         &[Dep::Lazy(0)],
     )])
     .container(&Script::new());
@@ -77,7 +81,6 @@ async fn a_lazy_resolved_by_a_constructor_of_what_it_needs_is_a_circle() {
 
 #[tokio::test]
 async fn an_async_constructor_that_resolves_itself_is_a_circle_as_well() {
-    struct Eager;
     let container = Sketch::of(vec![entry::<Eager>(
         Make::Async(|mut d| {
             Box::pin(async move {
@@ -99,16 +102,9 @@ async fn an_async_constructor_that_resolves_itself_is_a_circle_as_well() {
 
 #[tokio::test]
 async fn a_lazy_resolved_during_init_creates_its_target_on_the_spot() {
-    struct Eager;
     let script = Script::new();
     let container = Sketch::of(vec![
-        entry::<Eager>(
-            Make::Plain(|d| {
-                let lazy: Lazy<Node<2>> = d.next();
-                made::<Eager, _>(lazy.get().map(|_| Eager))
-            }),
-            &[Dep::Lazy(1)],
-        ),
+        entry::<Eager>(Make::Plain(resolving::<Node<2>>), &[Dep::Lazy(1)]),
         node::<2>(&[2]),
         node::<3>(&[]),
     ])
@@ -119,16 +115,9 @@ async fn a_lazy_resolved_during_init_creates_its_target_on_the_spot() {
 
 #[tokio::test]
 async fn a_lazy_resolved_by_a_constructor_does_not_wait_for_an_async_one() {
-    struct Eager;
     let script = Script::new();
     let container = Sketch::of(vec![
-        entry::<Eager>(
-            Make::Plain(|d| {
-                let lazy: Lazy<Node<2>> = d.next();
-                made::<Eager, _>(lazy.get().map(|_| Eager))
-            }),
-            &[Dep::Lazy(1)],
-        ),
+        entry::<Eager>(Make::Plain(resolving::<Node<2>>), &[Dep::Lazy(1)]),
         async_node::<2>(&[]),
     ])
     .container(&script);
