@@ -166,26 +166,29 @@ impl<A: Activity> Body for Streaming<A> {
 impl<A> Streaming<A> {
     /// Drops the stream and begins to close the scope.
     fn close(&mut self, error: Option<BoxError>) {
-        if let State::Streaming { body, mut scope } =
-            std::mem::replace(&mut self.state, State::Ended)
-        {
-            drop_in_scope(&self.context, body, &mut scope);
+        if let Some(scope) = self.end() {
             self.state = State::Closing {
                 closing: Box::pin(scope.close()),
                 error,
             };
         }
     }
-}
 
-/// Drops a stream, whose destructors may use what is in the scope as well.
-fn drop_in_scope(context: &HttpContext, body: Streamed, scope: &mut OpenScope) {
-    let dropped = catch_unwind(AssertUnwindSafe(|| scope.enter(|| drop(body))));
-    if let Err(panic) = dropped {
-        failed(
-            context,
-            &format!("a panic while it was dropped: {}", panic_text(&*panic)),
-        );
+    /// Drops a stream that is not over, whose destructors may use what is in the scope as well. The scope
+    /// is what is left of it.
+    fn end(&mut self) -> Option<OpenScope> {
+        let State::Streaming { body, mut scope } = std::mem::replace(&mut self.state, State::Ended)
+        else {
+            return None;
+        };
+        let dropped = catch_unwind(AssertUnwindSafe(|| scope.enter(|| drop(body))));
+        if let Err(panic) = dropped {
+            failed(
+                &self.context,
+                &format!("a panic while it was dropped: {}", panic_text(&*panic)),
+            );
+        }
+        Some(scope)
     }
 }
 
@@ -193,11 +196,7 @@ fn drop_in_scope(context: &HttpContext, body: Streamed, scope: &mut OpenScope) {
 /// own.
 impl<A> Drop for Streaming<A> {
     fn drop(&mut self) {
-        if let State::Streaming { body, mut scope } =
-            std::mem::replace(&mut self.state, State::Ended)
-        {
-            drop_in_scope(&self.context, body, &mut scope);
-        }
+        drop(self.end());
     }
 }
 
