@@ -8,6 +8,7 @@ use std::{
     any::Any,
     error::Error,
     fmt,
+    net::SocketAddr,
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
@@ -40,6 +41,11 @@ pub trait InMemoryRequests: Send + Sync + 'static {
         Box::pin(async move { whole.await.map(BodyStream::whole) })
     }
 }
+
+/// The address a request made in memory comes from, in the extensions of the request, for what depends
+/// on the address of clients. Without it the address is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeerAddress(pub SocketAddr);
 
 /// The body of a response, piece by piece. Nothing follows an error.
 ///

@@ -2,14 +2,15 @@
 
 use std::{
     fmt,
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, Version, request::Parts};
 
 use crate::{
-    HttpError, RequestId,
+    HttpError, Protocol, RequestId,
+    policy::Origin,
     routing::{Params, Route, RouteInfo},
 };
 
@@ -21,11 +22,34 @@ pub struct HttpContext {
     parts: Parts,
     route: Option<Arc<Route>>,
     params: Params,
-    peer: Option<SocketAddr>,
+    transport: Transport,
+    client: Client,
     request_id: IdCell,
     extensions: Extensions,
     /// Boxed: few requests have any.
     reply_headers: Mutex<Option<Box<HeaderMap>>>,
+}
+
+/// The way a request came.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Transport {
+    /// The other end of the connection.
+    pub(crate) peer: Option<SocketAddr>,
+    /// Whether the connection is one of TLS.
+    pub(crate) encrypted: bool,
+    /// Whether there is none: the request was made by a test.
+    pub(crate) in_memory: bool,
+}
+
+/// What the policies know of who sent a request.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Client {
+    /// Its address as proxies tell it, and the protocol where they do; `None` when nobody is believed.
+    pub(crate) forwarded: Option<(IpAddr, Option<Protocol>)>,
+    /// What was decided about the origin of the page.
+    pub(crate) origin: Origin,
+    /// Whether a browser asks what a page may do.
+    pub(crate) preflight: bool,
 }
 
 /// The id of a request, known from the start when it is echoed, else made when asked for.
@@ -40,14 +64,16 @@ impl HttpContext {
         parts: Parts,
         route: Option<Arc<Route>>,
         params: Params,
-        peer: Option<SocketAddr>,
+        transport: Transport,
+        client: Client,
         request_id: IdCell,
     ) -> Self {
         Self {
             parts,
             route,
             params,
-            peer,
+            transport,
+            client,
             request_id,
             extensions: Extensions::default(),
             reply_headers: Mutex::default(),
@@ -120,7 +146,44 @@ impl HttpContext {
     /// The address of the other end of the connection, which may be a proxy; `None` for a request
     /// made in memory.
     pub fn peer_address(&self) -> Option<SocketAddr> {
-        self.peer
+        self.transport.peer
+    }
+
+    /// The address of the client: that of the other end of the connection, or behind [trusted
+    /// proxies](crate::HttpOptions::trust_proxy) the one they tell. `None` where neither is known, as for
+    /// a request made in memory without an address.
+    pub fn ip(&self) -> Option<IpAddr> {
+        match self.client.forwarded {
+            Some((address, _)) => Some(address),
+            None => self.transport.peer.map(|peer| peer.ip().to_canonical()),
+        }
+    }
+
+    /// How the client speaks: that of the connection, or behind [trusted
+    /// proxies](crate::HttpOptions::trust_proxy) the one they tell.
+    pub fn protocol(&self) -> Protocol {
+        match self.client.forwarded {
+            Some((_, Some(protocol))) => protocol,
+            _ if self.transport.encrypted => Protocol::Https,
+            _ => Protocol::Http,
+        }
+    }
+
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.transport.in_memory
+    }
+
+    pub(crate) fn origin(&self) -> Origin {
+        self.client.origin
+    }
+
+    pub(crate) fn is_preflight(&self) -> bool {
+        self.client.preflight
+    }
+
+    /// Keeps what was decided about the origin, before anybody else knows the context.
+    pub(crate) fn set_origin(&mut self, origin: Origin) {
+        self.client.origin = origin;
     }
 
     /// The id of the request: that of the client when it sent a valid one, else one made for it.

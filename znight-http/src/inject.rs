@@ -12,10 +12,12 @@ use http::{Request, Response};
 use http_body::Body as _;
 use znight_core::{
     __private::BoxFuture,
-    capability::{BodyError, BodyStream, InMemoryRequests, Panic},
+    capability::{BodyError, BodyStream, InMemoryRequests, Panic, PeerAddress},
 };
 
-use crate::{BoxError, body::RequestBody, pipeline::Pipeline, reply::ReplyBody};
+use crate::{
+    BoxError, body::RequestBody, context::Transport, pipeline::Pipeline, reply::ReplyBody,
+};
 
 /// The pipeline without a socket, as core's capability.
 #[derive(Debug)]
@@ -52,8 +54,13 @@ pub(crate) async fn inject(pipeline: &Arc<Pipeline>, request: Request<Bytes>) ->
 
 async fn open(pipeline: &Arc<Pipeline>, request: Request<Bytes>) -> Response<ReplyBody> {
     let (parts, body) = request.into_parts();
+    let transport = Transport {
+        peer: parts.extensions.get::<PeerAddress>().map(|peer| peer.0),
+        encrypted: parts.uri.scheme_str() == Some("https"),
+        in_memory: true,
+    };
     match pipeline
-        .handle(parts, RequestBody::Memory(body), None, ())
+        .handle(parts, RequestBody::Memory(body), transport, ())
         .await
     {
         Ok(response) => response,

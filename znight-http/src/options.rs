@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use http::HeaderName;
-
 use crate::{
-    Guard, HttpError, Interceptor,
+    Cors, Guard, HttpError, Interceptor, SecurityHeaders, TrustedProxies,
     definition::{GuardDef, InterceptorDef, guard, interceptor},
     error::ErrorMappers,
+    request_id::Generator,
 };
 
 /// The options of [`HttpPlugin`](crate::HttpPlugin), as a builder.
@@ -35,7 +34,10 @@ pub(crate) struct Settings {
     pub(crate) drain_timeout: Duration,
     pub(crate) expose_errors: bool,
     pub(crate) request_id_header: Option<String>,
-    pub(crate) security_headers: bool,
+    pub(crate) request_id_generator: Option<Generator>,
+    pub(crate) security_headers: SecurityHeaders,
+    pub(crate) cors: Option<Cors>,
+    pub(crate) trust_proxy: Option<TrustedProxies>,
     pub(crate) guards: Vec<GuardDef>,
     pub(crate) interceptors: Vec<InterceptorDef>,
     pub(crate) error_mappers: ErrorMappers,
@@ -71,7 +73,10 @@ impl HttpOptions {
             drain_timeout: Duration::from_secs(4),
             expose_errors: false,
             request_id_header: Some("x-request-id".to_owned()),
-            security_headers: true,
+            request_id_generator: None,
+            security_headers: SecurityHeaders::new(),
+            cors: None,
+            trust_proxy: None,
             guards: Vec::new(),
             interceptors: Vec::new(),
             error_mappers: ErrorMappers::default(),
@@ -156,10 +161,43 @@ impl HttpOptions {
         self
     }
 
-    /// Whether replies that do not set them themselves get `content-security-policy`,
-    /// `x-frame-options`, `x-content-type-options` and `referrer-policy`. Default: `true`.
-    pub fn security_headers(mut self, on: bool) -> Self {
-        self.0.security_headers = on;
+    /// How request ids are made, instead of the usual shape of a UUID. What is no valid id (up to 128
+    /// characters out of `A-Z a-z 0-9 _ - . : @ / + =`) is replaced by one that is. Ids are written to
+    /// logs and shown to clients: they are no secrets.
+    pub fn request_id_generator(
+        mut self,
+        generate: impl Fn() -> String + Send + Sync + 'static,
+    ) -> Self {
+        self.0.request_id_generator = Some(Generator::new(generate));
+        self
+    }
+
+    /// The headers that tell browsers what a reply may do, added to every reply that does not set them
+    /// itself: settings, or `false` for none. Default: those of [`SecurityHeaders::new`].
+    pub fn security_headers(mut self, headers: impl Into<SecurityHeaders>) -> Self {
+        self.0.security_headers = headers.into();
+        self
+    }
+
+    /// Which pages of other origins may use the service from a browser. Default: none are told they
+    /// may.
+    pub fn cors(mut self, cors: Cors) -> Self {
+        self.0.cors = Some(cors);
+        self
+    }
+
+    /// The proxies that are believed about the address and the protocol of clients, in
+    /// [`HttpContext::ip`](crate::HttpContext::ip) and
+    /// [`HttpContext::protocol`](crate::HttpContext::protocol): a number of hops, or addresses. Default:
+    /// nobody.
+    ///
+    /// ```
+    /// # use znight_http::HttpOptions;
+    /// HttpOptions::new().trust_proxy(1); // one load balancer
+    /// HttpOptions::new().trust_proxy(["loopback", "10.0.0.0/8"]);
+    /// ```
+    pub fn trust_proxy(mut self, trusted: impl Into<TrustedProxies>) -> Self {
+        self.0.trust_proxy = Some(trusted.into());
         self
     }
 
@@ -225,17 +263,5 @@ impl HttpOptions {
 impl Default for HttpOptions {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl Settings {
-    /// The name of the request id header; the message when it is not one.
-    pub(crate) fn request_id_name(&self) -> Result<Option<HeaderName>, String> {
-        match &self.request_id_header {
-            None => Ok(None),
-            Some(name) => HeaderName::try_from(name)
-                .map(Some)
-                .map_err(|_| format!("the request id header, `{name}`, is not the name of one")),
-        }
     }
 }

@@ -198,8 +198,7 @@ impl Plugin for HttpPlugin {
             container.clone(),
             Arc::clone(context.hooks()),
             context.clock().clone(),
-        )
-        .map_err(|message| Error::new(ErrorCode::InvalidAttribute, message))?;
+        )?;
         let pipeline = Arc::new(pipeline);
         context.offer::<dyn InMemoryRequests>(Arc::new(InMemory(Arc::clone(&pipeline))));
         // `settings` was taken above: there is no second boot.

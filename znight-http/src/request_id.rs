@@ -4,6 +4,7 @@ use std::{
     cell::Cell,
     fmt,
     hash::{BuildHasher, Hash, Hasher, RandomState},
+    sync::Arc,
 };
 
 use http::HeaderValue;
@@ -99,6 +100,30 @@ impl fmt::Display for RequestId {
 impl fmt::Debug for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "RequestId({})", self.as_str())
+    }
+}
+
+/// Makes ids in the way of the application.
+#[derive(Clone)]
+pub(crate) struct Generator(Arc<dyn Fn() -> String + Send + Sync>);
+
+impl Generator {
+    pub(crate) fn new(generate: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        Self(Arc::new(generate))
+    }
+
+    /// An id that is valid, whatever the application makes of it.
+    pub(crate) fn generate(&self) -> RequestId {
+        HeaderValue::try_from((self.0)())
+            .ok()
+            .and_then(|value| RequestId::accept(&value))
+            .unwrap_or_else(RequestId::generate)
+    }
+}
+
+impl fmt::Debug for Generator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Generator(..)")
     }
 }
 

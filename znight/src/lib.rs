@@ -59,6 +59,7 @@
 //! | feature | default | brings |
 //! | --- | --- | --- |
 //! | `http` | yes | controllers and the hyper server |
+//! | `regex` | no | `Cors::origin_pattern`: origins by regular expression |
 #![forbid(unsafe_code)]
 
 pub use async_trait::async_trait;
@@ -78,10 +79,10 @@ pub use znight_core::{
 };
 #[cfg(feature = "http")]
 pub use znight_http::{
-    ControllerOn, ErrorReply, Extensions, FromContext, FromContextWith, FromParam, Guard,
-    HttpContext, HttpError, HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply, Next,
-    Outcome, ParamError, Reply, ReplyBody, RequestId, ResultExt, RouteInfo, RouteSummary,
-    TrailingSlash, Verb,
+    ControllerOn, Cors, ErrorReply, Extensions, FromContext, FromContextWith, FromParam, Guard,
+    Hsts, HttpContext, HttpError, HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply,
+    Next, Outcome, ParamError, Protocol, Reply, ReplyBody, RequestId, ResultExt, RouteInfo,
+    RouteSummary, SecurityHeaders, TrailingSlash, TrustedProxies, Verb,
 };
 pub use znight_macros::{
     ErrorReply, controller, factory, graph, injectable, intercept, library, mockable,

@@ -8,7 +8,6 @@
 use std::{
     any::Any,
     convert::Infallible,
-    net::SocketAddr,
     panic::AssertUnwindSafe,
     sync::{
         Arc, OnceLock,
@@ -18,13 +17,15 @@ use std::{
 
 use futures_util::FutureExt as _;
 use http::{Response, Version, header::HOST, request::Parts};
+use znight_contract::ErrorCode;
 use znight_core::{Clock, Container, Error, Hooks, HttpRequestEvent, capability::Panic};
 
 use crate::{
     HttpContext, HttpError, RequestId,
     body::{Limits, RequestBody, discard},
-    context::IdCell,
+    context::{Client, IdCell, Transport},
     options::Settings,
+    policy::{CorsPolicy, Policies, Problems},
     reply::{Outcome, ReplyBody},
     routing::{Matched, Params, Router},
 };
@@ -35,7 +36,6 @@ mod respond;
 mod stream;
 
 pub(crate) use invoke::Invocation;
-use respond::Policies;
 pub(crate) use stream::Activity;
 
 /// Everything a request meets.
@@ -52,16 +52,25 @@ pub(crate) struct Pipeline {
 
 impl Pipeline {
     /// # Errors
-    /// The message, when an option is wrong.
+    /// ZNIGHT005 with everything that is wrong with the options.
     pub(crate) fn new(
         router: Router,
         settings: Settings,
         container: Container,
         hooks: Arc<Hooks>,
         clock: Clock,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Error> {
+        let mut problems = Problems::default();
+        let policies = Policies::new(&settings, &mut problems);
+        let errors = problems
+            .texts()
+            .iter()
+            .map(|problem| Error::new(ErrorCode::InvalidAttribute, problem.clone()));
+        if let Some(error) = Error::all("the options of the HTTP plugin", errors.collect()) {
+            return Err(error);
+        }
         Ok(Self {
-            policies: Policies::new(&settings)?,
+            policies,
             router,
             settings,
             container,
@@ -92,24 +101,31 @@ impl Pipeline {
         self: &Arc<Self>,
         parts: Parts,
         body: RequestBody,
-        peer: Option<SocketAddr>,
+        transport: Transport,
         until_answered: A,
     ) -> impl Future<Output = Result<Response<ReplyBody>, Infallible>> + Send + use<A> {
-        let (matched, context) = self.context(parts, peer);
+        let (matched, context) = self.context(parts, transport);
         Arc::clone(self).run(matched, context, body, until_answered)
     }
 
     /// Finds the route and makes the context.
-    fn context(&self, parts: Parts, peer: Option<SocketAddr>) -> (Matched, Arc<HttpContext>) {
-        let (matched, params) = if peer.is_some() && !has_host(&parts) {
+    fn context(&self, parts: Parts, transport: Transport) -> (Matched, Arc<HttpContext>) {
+        let preflight = self.policies.cors.is_some() && CorsPolicy::is_preflight(&parts);
+        let (matched, params) = if !transport.in_memory && !has_host(&parts) {
             (Matched::BadHost, Params::none())
+        } else if preflight {
+            let allowed = self.router.allowed(parts.uri.path());
+            (Matched::Preflight(allowed), Params::none())
         } else {
             self.router.find(&parts.method, &parts.uri)
         };
         let request_id = match &self.policies.request_id {
             Some(name) => {
                 let id = parts.headers.get(name).and_then(RequestId::accept);
-                IdCell::Known(id.unwrap_or_else(RequestId::generate))
+                IdCell::Known(id.unwrap_or_else(|| self.generate_id()))
+            }
+            None if self.settings.request_id_generator.is_some() => {
+                IdCell::Known(self.generate_id())
             }
             None => IdCell::Lazy(OnceLock::new()),
         };
@@ -117,18 +133,41 @@ impl Pipeline {
             Matched::Route(route) => Some(Arc::clone(route)),
             _ => None,
         };
-        let context = HttpContext::new(parts, route, params, peer, request_id);
+        let peer = transport.peer.map(|peer| peer.ip());
+        let client = Client {
+            forwarded: self.policies.client(peer, &parts.headers),
+            preflight,
+            ..Client::default()
+        };
+        let context = HttpContext::new(parts, route, params, transport, client, request_id);
         (matched, Arc::new(context))
+    }
+
+    #[inline]
+    fn generate_id(&self) -> RequestId {
+        match &self.settings.request_id_generator {
+            None => RequestId::generate(),
+            Some(generator) => generator.generate(),
+        }
     }
 
     async fn run<A: Activity>(
         self: Arc<Self>,
         matched: Matched,
-        context: Arc<HttpContext>,
+        mut context: Arc<HttpContext>,
         body: RequestBody,
         until_answered: A,
     ) -> Result<Response<ReplyBody>, Infallible> {
         let _in_flight = InFlight::new(&self);
+        if let Some(cors) = &self.policies.cors {
+            let origin = match cors.decide(context.headers()) {
+                Some(origin) => origin,
+                None => Box::pin(cors.decide_later(context.headers())).await,
+            };
+            if let Some(context) = Arc::get_mut(&mut context) {
+                context.set_origin(origin);
+            }
+        }
         let mut scope = self.container.open_scope();
         scope.seed(Arc::clone(&context));
         let observed = self.hooks.has_wrappers::<HttpRequestEvent>()
@@ -173,6 +212,13 @@ impl Pipeline {
                 }
                 Ok(reply)
             }
+            Matched::Preflight(allow) => {
+                discard(body, self.limits(self.settings.body_limit));
+                match &self.policies.cors {
+                    Some(cors) => cors.preflight(context, allow.as_ref()),
+                    None => respond::unmatched(matched),
+                }
+            }
             other => {
                 discard(body, self.limits(self.settings.body_limit));
                 respond::unmatched(other)
@@ -185,7 +231,7 @@ impl Pipeline {
     fn panicked(&self, context: &HttpContext, panic: Box<dyn Any + Send>) -> Response<ReplyBody> {
         let error = HttpError::unexpected(format!("a panic: {}", panic_text(&*panic)).into());
         let mut response = self.respond(context, Err(error));
-        if context.peer_address().is_none() {
+        if context.is_in_memory() {
             response.extensions_mut().insert(Panic::new(panic));
         }
         response

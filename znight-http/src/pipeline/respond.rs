@@ -3,91 +3,16 @@
 use std::sync::Arc;
 
 use http::{
-    HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode,
-    header::{
-        ALLOW, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, Entry, LOCATION,
-        REFERRER_POLICY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
-    },
+    HeaderMap, HeaderValue, Method, Response, StatusCode,
+    header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, Entry, LOCATION, TRANSFER_ENCODING},
 };
 
 use super::Pipeline;
 use crate::{
     HttpContext, HttpError, RequestId,
-    options::Settings,
     reply::{Media, Outcome, Reply, ReplyBody, USUAL_HEADERS},
     routing::{Matched, Route},
 };
-
-/// What every reply gets, made once.
-#[derive(Debug)]
-pub(crate) struct Policies {
-    /// Where a request id is taken from and echoed.
-    pub(crate) request_id: Option<HeaderName>,
-    /// Added where they are absent.
-    fixed: Vec<(HeaderName, HeaderValue)>,
-    /// All the headers of a reply that sets none itself, by its type. Copying a map is cheaper than
-    /// filling one.
-    templates: [HeaderMap; Media::ALL.len()],
-}
-
-impl Policies {
-    pub(crate) fn new(settings: &Settings) -> Result<Self, String> {
-        let mut fixed = Vec::new();
-        if settings.security_headers {
-            let value = HeaderValue::from_static;
-            fixed.extend([
-                (
-                    CONTENT_SECURITY_POLICY,
-                    value("default-src 'none'; frame-ancestors 'none'"),
-                ),
-                (X_FRAME_OPTIONS, value("DENY")),
-                (X_CONTENT_TYPE_OPTIONS, value("nosniff")),
-                (REFERRER_POLICY, value("no-referrer")),
-            ]);
-        }
-        let mut policies = Self {
-            request_id: settings.request_id_name()?,
-            fixed,
-            templates: Default::default(),
-        };
-        policies.templates = Media::ALL.map(|media| {
-            let mut headers = HeaderMap::with_capacity(USUAL_HEADERS);
-            if let Some(value) = media.value() {
-                headers.insert(CONTENT_TYPE, value);
-            }
-            // Replaced in each copy.
-            policies.apply(&mut headers, || HeaderValue::from_static(""));
-            headers
-        });
-        Ok(policies)
-    }
-
-    /// The headers of a reply that sets none itself.
-    #[inline]
-    fn usual(&self, media: Media, id: impl FnOnce() -> HeaderValue) -> HeaderMap {
-        let mut headers = self.templates[media as usize].clone();
-        if let Some(name) = &self.request_id
-            && let Some(value) = headers.get_mut(name)
-        {
-            *value = id();
-        }
-        headers
-    }
-
-    /// Adds to the headers of a reply what is absent.
-    fn apply(&self, headers: &mut HeaderMap, id: impl FnOnce() -> HeaderValue) {
-        if let Some(name) = &self.request_id
-            && let Entry::Vacant(vacant) = headers.entry(name)
-        {
-            vacant.insert(id());
-        }
-        for (name, value) in &self.fixed {
-            if let Entry::Vacant(vacant) = headers.entry(name) {
-                vacant.insert(value.clone());
-            }
-        }
-    }
-}
 
 impl Pipeline {
     /// The response.
@@ -95,8 +20,10 @@ impl Pipeline {
     pub(super) fn respond(&self, context: &HttpContext, outcome: Outcome) -> Response<ReplyBody> {
         let mut response = match outcome {
             Ok(reply) => match usual_media(context, &reply) {
-                Some(media) => return self.usual(context, media, reply),
-                None => success(context, reply),
+                Some(media) if self.policies.cors.is_none() => {
+                    return self.usual(context, media, reply);
+                }
+                _ => success(context, reply),
             },
             Err(error) => self.failure(context, error).0,
         };
@@ -110,16 +37,13 @@ impl Pipeline {
     fn usual(&self, context: &HttpContext, media: Media, reply: Reply) -> Response<ReplyBody> {
         let body = reply.into_body();
         let status = default_status(context.method(), &body);
-        let headers = self
-            .policies
-            .usual(media, || context.request_id().to_header());
+        let headers = self.policies.usual(media, context.request_id());
         assemble(status, headers, body)
     }
 
     /// What every reply gets.
     pub(super) fn complete(&self, context: &HttpContext, response: &mut Response<ReplyBody>) {
-        self.policies
-            .apply(response.headers_mut(), || context.request_id().to_header());
+        self.policies.apply(context, response.headers_mut());
         if context.method() == Method::HEAD {
             headless(response);
         }
@@ -254,7 +178,9 @@ pub(super) fn unmatched(matched: &Matched) -> Outcome {
         Matched::BadHost => Err(HttpError::bad_request(
             "the request must have one valid host header",
         )),
-        Matched::NotFound | Matched::Route(_) => Err(HttpError::not_found("no such path")),
+        Matched::NotFound | Matched::Route(_) | Matched::Preflight(_) => {
+            Err(HttpError::not_found("no such path"))
+        }
     }
 }
 

@@ -32,6 +32,9 @@ pub(crate) struct Router {
 pub(crate) enum Matched {
     /// A route answers it.
     Route(Arc<Route>),
+    /// A browser asks what a page may do with a path; these methods are allowed on it, if it has a
+    /// route.
+    Preflight(Option<HeaderValue>),
     /// `OPTIONS` of a path that has routes: these methods are allowed.
     Options(HeaderValue),
     /// The path has routes for these methods only.
@@ -76,33 +79,52 @@ impl Router {
     fn miss(&self, method: &Method, uri: &Uri) -> (Matched, Params) {
         let path = uri.path();
         if path == "*" && *method == Method::OPTIONS {
-            return (
-                Matched::Options(allow(|verb| self.serves(verb))),
-                Params::none(),
-            );
+            let matched = Matched::Options(allow(|verb| self.serves(verb)));
+            return (matched, Params::none());
         }
-        if self.trailing_slash != TrailingSlash::Strict
-            && let Some(shorter) = path.strip_suffix('/').filter(|path| !path.is_empty())
-            && let Some(verb) = Verb::of(method)
-            && let Some((route, params)) = self.trees[verb.index()].at(shorter)
+        let (shown, served) = self.served(path);
+        let verb = Verb::of(method).filter(|verb| served[verb.index()]);
+        if let Some(verb) = verb
+            && let Some((route, params)) = self.trees[verb.index()].at(shown)
         {
             if self.trailing_slash == TrailingSlash::Redirect {
-                return (redirect(shorter, uri.query()), Params::none());
+                return (redirect(shown, uri.query()), Params::none());
             }
             return match Params::of(path, &params) {
                 Some(params) => (Matched::Route(Arc::clone(route)), params),
                 None => (Matched::Malformed, Params::none()),
             };
         }
-        let known = |verb: Verb| self.trees[verb.index()].at(path).is_some();
-        let matched = if !Verb::SERVED.into_iter().any(known) {
+        let matched = if !served.contains(&true) {
             Matched::NotFound
         } else if *method == Method::OPTIONS {
-            Matched::Options(allow(known))
+            Matched::Options(allow(|verb| served[verb.index()]))
         } else {
-            Matched::MethodNotAllowed(allow(known))
+            Matched::MethodNotAllowed(allow(|verb| served[verb.index()]))
         };
         (matched, Params::none())
+    }
+
+    /// The methods a path has routes for; `None` for a path without.
+    #[cold]
+    pub(crate) fn allowed(&self, path: &str) -> Option<HeaderValue> {
+        let (_, served) = self.served(path);
+        served
+            .contains(&true)
+            .then(|| allow(|verb| served[verb.index()]))
+    }
+
+    /// Which methods have a route for a path, or for what the trailing-slash policy makes of it.
+    fn served<'p>(&self, path: &'p str) -> (&'p str, [bool; Verb::SERVED.len()]) {
+        let of = |path: &str| self.trees.each_ref().map(|tree| tree.at(path).is_some());
+        let served = of(path);
+        if served.contains(&true) || self.trailing_slash == TrailingSlash::Strict {
+            return (path, served);
+        }
+        match path.strip_suffix('/').filter(|path| !path.is_empty()) {
+            Some(shorter) => (shorter, of(shorter)),
+            None => (path, served),
+        }
     }
 
     fn serves(&self, verb: Verb) -> bool {

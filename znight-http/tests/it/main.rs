@@ -14,9 +14,11 @@
 mod arguments;
 mod bodies;
 mod boot;
+mod cors;
 mod errors;
 mod guards;
 mod pipeline;
+mod policies;
 mod replies;
 mod routing;
 mod server;

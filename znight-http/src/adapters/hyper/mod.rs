@@ -20,7 +20,7 @@ use tokio::{
 use znight_contract::ErrorCode;
 use znight_core::{Clock, Error};
 
-use crate::{body::RequestBody, options::Settings, pipeline::Pipeline};
+use crate::{body::RequestBody, context::Transport, options::Settings, pipeline::Pipeline};
 
 mod connection;
 mod io_watch;
@@ -215,12 +215,16 @@ fn serve(
     let registered = registry.add(&watch);
     let builder = Arc::clone(builder);
     let pipeline = Arc::clone(pipeline);
+    let transport = Transport {
+        peer: Some(peer),
+        ..Transport::default()
+    };
     tokio::spawn(async move {
         let _registered = registered;
         let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
             let (parts, body) = request.into_parts();
             let body = RequestBody::Incoming(body);
-            pipeline.handle(parts, body, Some(peer), watch.request())
+            pipeline.handle(parts, body, transport, watch.request())
         });
         let io = TokioIo::new(Watched::new(stream, Arc::clone(&watch)));
         let serving = builder.serve_connection(io, service);

@@ -90,3 +90,17 @@ macro_rules! plain {
     }};
 }
 pub(crate) use plain;
+
+/// A handler of the context: `async fn method(&self, ctx: Arc<HttpContext>) -> ..`.
+macro_rules! with_context {
+    ($c:ty, $method:ident) => {{
+        fn glue<'a>(this: &'a p::Handle, rq: &'a h::Rq) -> h::Called<'a> {
+            use h::select::*;
+            let c = h::this::<$c>(this);
+            let a0 = (&&h::Tag::<Arc<znight_http::HttpContext>>::NEW).context(rq)?;
+            h::call1(c, <$c>::$method, a0, (&&&&&&h::out1(&<$c>::$method)).kind())
+        }
+        glue as h::Call
+    }};
+}
+pub(crate) use with_context;
