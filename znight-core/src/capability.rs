@@ -2,7 +2,9 @@
 //!
 //! A plugin offers a capability with
 //! [`PluginContext::offer`](crate::PluginContext::offer); anybody asks for it with
-//! [`Application::capability`](crate::Application::capability). Neither depends on the other.
+//! [`Application::capability`](crate::Application::capability). Neither depends on the other. Where one plugin
+//! puts together what several have a part in, they
+//! [`contribute`](crate::PluginContext::contribute) it.
 
 use std::{
     any::Any,

@@ -6,10 +6,12 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
+use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, Version, request::Parts};
 
 use crate::{
     HttpError, Protocol, RequestId,
+    body::LazyBody,
     policy::Origin,
     routing::{Params, Route, RouteInfo},
 };
@@ -25,6 +27,7 @@ pub struct HttpContext {
     transport: Transport,
     client: Client,
     request_id: IdCell,
+    body: LazyBody,
     extensions: Extensions,
     /// Boxed: few requests have any.
     reply_headers: Mutex<Option<Box<HeaderMap>>>,
@@ -75,6 +78,7 @@ impl HttpContext {
             transport,
             client,
             request_id,
+            body: LazyBody::default(),
             extensions: Extensions::default(),
             reply_headers: Mutex::default(),
         }
@@ -192,6 +196,38 @@ impl HttpContext {
             IdCell::Known(id) => id,
             IdCell::Lazy(cell) => cell.get_or_init(RequestId::generate),
         }
+    }
+
+    /// The bytes of the body, as they were sent: for the signature of a webhook, for instance. They are read
+    /// when somebody first asks, within the limits of the route, and given to everybody who asks later;
+    /// where the handler takes the body as an argument, they are those it was made from.
+    ///
+    /// ```
+    /// use znight_http::{Guard, HttpContext, HttpError};
+    ///
+    /// struct Signed;
+    ///
+    /// # fn is_signature_of(_: &str, _: &[u8]) -> bool { true }
+    /// impl Guard for Signed {
+    ///     async fn allow(&self, ctx: &HttpContext) -> Result<(), HttpError> {
+    ///         let body = ctx.raw_body().await?;
+    ///         match ctx.header("x-signature") {
+    ///             Some(signature) if is_signature_of(signature, &body) => Ok(()),
+    ///             _ => Err(HttpError::unauthorized("the signature is not that of the body")),
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// 413 for a body above the limit, 408 for one that takes too long, 415 for one that is compressed,
+    /// 400 for one that is cut off.
+    pub async fn raw_body(&self) -> Result<Bytes, HttpError> {
+        self.body.read(&self.parts.headers).await
+    }
+
+    pub(crate) fn body(&self) -> &LazyBody {
+        &self.body
     }
 
     /// Values guards, interceptors and handlers leave for each other.

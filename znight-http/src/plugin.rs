@@ -191,7 +191,12 @@ impl Plugin for HttpPlugin {
     async fn on_bootstrap(&self, context: &PluginContext) -> Result {
         let container = context.container();
         let settings = self.options.take(container)?.0;
-        let router = routing::build(self.definitions(context.graph()), &settings, container)?;
+        let router = routing::build(
+            self.definitions(context.graph()),
+            &context.contributions(),
+            &settings,
+            container,
+        )?;
         let pipeline = Pipeline::new(
             router,
             settings,

@@ -10,12 +10,11 @@ use crate::HttpContext;
 #[derive(Debug)]
 pub struct Rq {
     context: Arc<HttpContext>,
-    body: Bytes,
 }
 
 impl Rq {
-    pub(crate) fn new(context: Arc<HttpContext>, body: Bytes) -> Self {
-        Self { context, body }
+    pub(crate) fn new(context: Arc<HttpContext>) -> Self {
+        Self { context }
     }
 
     /// The context.
@@ -28,6 +27,6 @@ impl Rq {
     }
 
     pub(crate) fn body(&self) -> &Bytes {
-        &self.body
+        self.context.body().bytes()
     }
 }

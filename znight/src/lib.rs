@@ -81,8 +81,9 @@ pub use znight_core::{
 pub use znight_http::{
     ControllerOn, Cors, ErrorReply, Extensions, FromContext, FromContextWith, FromParam, Guard,
     Hsts, HttpContext, HttpError, HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply,
-    Next, Outcome, ParamError, Protocol, Reply, ReplyBody, RequestId, ResultExt, RouteInfo,
-    RouteSummary, SecurityHeaders, TrailingSlash, TrustedProxies, Verb,
+    Next, Outcome, ParamError, PluginRoute, PluginRoutes, Protocol, Reply, ReplyBody, RequestId,
+    ResultExt, RouteInfo, RouteMount, RouteSummary, SecurityHeaders, TrailingSlash, TrustedProxies,
+    Verb,
 };
 pub use znight_macros::{
     ErrorReply, controller, factory, graph, injectable, intercept, library, mockable,

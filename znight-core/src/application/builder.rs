@@ -281,6 +281,7 @@ impl ApplicationBuilder {
             hooks,
             plugins: self.plugins,
             capabilities: RwLock::new(FxHashMap::default()),
+            contributions: RwLock::new(FxHashMap::default()),
             options: self.options,
             progress: Progress::new(),
             runtime,

@@ -56,6 +56,7 @@ struct Shared {
     hooks: Arc<Hooks>,
     plugins: Vec<Added>,
     capabilities: RwLock<FxHashMap<TypeId, Handle>>,
+    contributions: RwLock<FxHashMap<TypeId, Vec<(&'static str, Handle)>>>,
     options: Options,
     progress: Progress,
     runtime: tokio::runtime::Handle,
@@ -179,10 +180,36 @@ impl Application {
         capabilities.get(&TypeId::of::<T>()).map(Handle::arc)
     }
 
+    /// What plugins contribute under a type, with their names, in the order they were added.
+    pub fn contributions<T: ?Sized + Send + Sync + 'static>(&self) -> Vec<(&'static str, Arc<T>)> {
+        let contributions = self
+            .0
+            .contributions
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        let of_type = contributions.get(&TypeId::of::<T>());
+        let parts = of_type.into_iter().flatten();
+        parts.map(|(plugin, part)| (*plugin, part.arc())).collect()
+    }
+
     /// A handle that does not keep the application alive, for providers and plugins. Injected as
     /// `Arc<ApplicationHandle>` as well.
     pub fn handle(&self) -> ApplicationHandle {
         ApplicationHandle::new(Arc::downgrade(&self.0))
+    }
+
+    pub(crate) fn contribute<T: ?Sized + Send + Sync + 'static>(
+        &self,
+        plugin: &'static str,
+        part: Arc<T>,
+    ) {
+        self.0
+            .contributions
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(TypeId::of::<T>())
+            .or_default()
+            .push((plugin, Handle::new(part)));
     }
 
     pub(crate) fn offer<T: ?Sized + Send + Sync + 'static>(&self, capability: Arc<T>) {

@@ -256,6 +256,18 @@ impl PluginContext {
         self.application.offer(capability);
     }
 
+    /// Contributes a part of what another plugin puts together, such as routes. In `register`: who
+    /// collects them does so in `on_bootstrap`, whatever the order of the plugins.
+    pub fn contribute<T: ?Sized + Send + Sync + 'static>(&self, part: Arc<T>) {
+        self.application.contribute(self.plugin, part);
+    }
+
+    /// What plugins contribute under a type: see
+    /// [`Application::contributions`](crate::Application::contributions).
+    pub fn contributions<T: ?Sized + Send + Sync + 'static>(&self) -> Vec<(&'static str, Arc<T>)> {
+        self.application.contributions()
+    }
+
     /// A capability another plugin offers.
     pub fn capability<T: ?Sized + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         self.application.capability()

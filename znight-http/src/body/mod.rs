@@ -6,9 +6,11 @@ use serde::Serialize;
 use crate::HttpError;
 
 pub(crate) mod json;
+mod lazy;
 mod read;
 pub(crate) mod text;
 
+pub(crate) use lazy::LazyBody;
 pub(crate) use read::{Limits, RequestBody, discard, read};
 
 /// What a body is, by its `content-type`.

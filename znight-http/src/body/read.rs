@@ -10,7 +10,7 @@ use std::{
 use bytes::{Bytes, BytesMut};
 use http::{
     HeaderMap, HeaderValue, StatusCode,
-    header::{CONNECTION, CONTENT_ENCODING},
+    header::{CONNECTION, CONTENT_ENCODING, EXPECT},
 };
 use http_body::Body as _;
 use hyper::body::Incoming;
@@ -93,14 +93,14 @@ pub(crate) async fn read(
     if let Some(encoding) = headers.get(CONTENT_ENCODING)
         && !encoding.as_bytes().eq_ignore_ascii_case(b"identity")
     {
-        discard(body, limits);
+        discard(body, headers, limits);
         return Err(HttpError::unsupported_media_type(
             "the body must not be compressed: content-encoding is identity",
         ));
     }
     if body.announced() > limits.size {
         let limit = limits.size;
-        discard(body, limits);
+        discard(body, headers, limits);
         return Err(too_large(limit));
     }
     let mut reader = Reader::new(body, limits.clone());
@@ -109,7 +109,7 @@ pub(crate) async fn read(
         .as_ref()
         .is_err_and(|error| error.status() == StatusCode::PAYLOAD_TOO_LARGE)
     {
-        discard(reader.body, limits);
+        discard(reader.body, headers, limits);
     }
     whole
 }
@@ -118,12 +118,14 @@ pub(crate) async fn read(
 /// connection can serve its next request. When it is closed instead, as after a 413, the client
 /// would otherwise never read why: its system throws a reply away when the connection is closed on
 /// what it still sends.
-pub(crate) fn discard(body: RequestBody, limits: Limits) {
+///
+/// A client that waits for `100 Continue` has sent nothing, and need not: it is told the reply instead.
+pub(crate) fn discard(body: RequestBody, headers: &HeaderMap, limits: Limits) {
     let limits = Limits {
         size: limits.size.max(DISCARDED),
         ..limits
     };
-    if body.is_empty() || body.announced() > limits.size {
+    if body.is_empty() || body.announced() > limits.size || headers.contains_key(EXPECT) {
         return;
     }
     if let RequestBody::Incoming(_) = body {

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use znight_core::{__private::Handle, Error};
 
 use super::Pipeline;
 use crate::{
     HttpContext, HttpError,
-    body::{RequestBody, discard, read},
+    body::{RequestBody, read},
     handler::Answer,
     interceptors::{ErasedInterceptor, Next},
     reply::Outcome,
@@ -24,23 +23,32 @@ impl Pipeline {
         context: &Arc<HttpContext>,
         body: RequestBody,
     ) -> Outcome {
-        if !route.guards.is_empty()
-            && let Err(error) = self.guard(route, context).await
-        {
-            discard(body, self.limits(route.body_limit));
-            return Err(error);
-        }
-        let body = if body.is_empty() {
-            Bytes::new()
-        } else if route.body {
-            // Boxed: requests without a body, which are most, would carry the room for it around.
-            let limits = self.limits(route.body_limit);
-            Box::pin(read(body, context.headers(), limits)).await?
+        let kept = !body.is_empty() && (!route.body || !route.guards.is_empty());
+        let limits = || self.limits(route.body_limit);
+        let body = if kept {
+            // For guards and handlers that ask for it; what nobody reads is let go with the request.
+            context.body().leave(body, limits());
+            None
         } else {
-            discard(body, self.limits(route.body_limit));
-            Bytes::new()
+            Some(body)
         };
-        let rq = Rq::new(Arc::clone(context), body);
+        if !route.guards.is_empty() {
+            self.guard(route, context).await?;
+        }
+        if route.body {
+            // Boxed: requests without a body, which are most, would carry the room for it around.
+            match body {
+                Some(body) if body.is_empty() => {}
+                Some(body) => {
+                    let bytes = Box::pin(read(body, context.headers(), limits())).await?;
+                    context.body().keep(bytes);
+                }
+                None => {
+                    Box::pin(context.raw_body()).await?;
+                }
+            }
+        }
+        let rq = Rq::new(Arc::clone(context));
         let controller;
         let controller = match &*route.controller {
             ControllerSource::Ready(handle) => handle,

@@ -188,6 +188,7 @@ impl Pipeline {
         if response.body().is_stream() {
             return Ok(self.streaming(context, scope, response, until_answered));
         }
+        context.body().release(context.headers());
         scope_closed(&context, scope.close().await);
         Ok(response)
     }
@@ -213,14 +214,22 @@ impl Pipeline {
                 Ok(reply)
             }
             Matched::Preflight(allow) => {
-                discard(body, self.limits(self.settings.body_limit));
+                discard(
+                    body,
+                    context.headers(),
+                    self.limits(self.settings.body_limit),
+                );
                 match &self.policies.cors {
                     Some(cors) => cors.preflight(context, allow.as_ref()),
                     None => respond::unmatched(matched),
                 }
             }
             other => {
-                discard(body, self.limits(self.settings.body_limit));
+                discard(
+                    body,
+                    context.headers(),
+                    self.limits(self.settings.body_limit),
+                );
                 respond::unmatched(other)
             }
         }

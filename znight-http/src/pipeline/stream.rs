@@ -182,6 +182,7 @@ impl<A> Streaming<A> {
             return None;
         };
         let dropped = catch_unwind(AssertUnwindSafe(|| scope.enter(|| drop(body))));
+        self.context.body().release(self.context.headers());
         if let Err(panic) = dropped {
             failed(
                 &self.context,

@@ -125,9 +125,11 @@ impl SecurityHeaders {
     /// The headers, and what is wrong with them.
     pub(super) fn resolve(&self, problems: &mut Problems) -> Vec<(HeaderName, HeaderValue)> {
         let one_of = |known: &'static [&'static str]| {
-            move |value: &str| match known.contains(&value) {
-                true => Ok(()),
-                false => Err(format!("is none of {}", known.join(", "))),
+            move |value: &str| {
+                if known.contains(&value) {
+                    return Ok(());
+                }
+                Err(format!("is none of {}", known.join(", ")))
             }
         };
         let mut headers = Vec::new();

@@ -4,14 +4,16 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use http::{HeaderName, HeaderValue, StatusCode};
 use znight_contract::{ErrorCode, path::RoutePath};
-use znight_core::{Container, Error, Source};
+use znight_core::{__private::Handle, Container, Error, Source};
 
 use super::{ControllerSource, Placed, Route, RouteInfo, Router, tree::Tree};
 use crate::{
+    PluginRoute, PluginRoutes, RouteMount,
     definition::{ControllerDef, GuardDef, InterceptorDef, ParamSource, RouteDef, Verb},
     guards::ErasedGuard,
     interceptors::ErasedInterceptor,
     options::Settings,
+    plugin_routes,
 };
 
 /// The router of an application.
@@ -21,6 +23,7 @@ use crate::{
 /// of them in one error.
 pub(crate) fn build(
     controllers: impl IntoIterator<Item = ControllerDef>,
+    plugins: &[(&'static str, Arc<dyn PluginRoutes>)],
     settings: &Settings,
     container: &Container,
 ) -> Result<Router, Error> {
@@ -34,6 +37,19 @@ pub(crate) fn build(
     let prefix = builder.path("the prefix of the plugin", &settings.prefix, None);
     for controller in controllers {
         builder.controller(controller, &prefix);
+    }
+    let text = match prefix.segments() {
+        [] => String::new(),
+        _ => prefix.to_string(),
+    };
+    let mount = RouteMount {
+        prefix: &text,
+        container,
+    };
+    for (plugin, routes) in plugins {
+        for route in routes.routes(&mount) {
+            builder.plugin_route(plugin, route, &prefix);
+        }
     }
     builder.finish()
 }
@@ -132,22 +148,22 @@ impl Builder<'_> {
             valid
         });
         let headers = self.headers(&name, def);
-        let guards = self.guards(controller, def);
-        let interceptors = self.interceptors(controller, def);
-        let guard_names = all_guards(self.settings, controller, def)
-            .map(GuardDef::display)
+        let chain: Vec<GuardDef> = all_guards(self.settings, controller.guards, def.guards)
+            .copied()
             .collect();
+        let guards = self.guards(&chain);
+        let interceptors = self.interceptors(controller, def);
         let index = self.routes.len();
         let text = path.to_string();
         if readable {
-            self.shape(&name, def, &path, index);
+            self.shape(&name, def.method, &path, index, def.source);
         }
         self.routes.push(Arc::new(Route {
             info: RouteInfo {
                 method: def.method,
                 path: text.into(),
                 controller: controller.display,
-                handler: def.handler,
+                handler: def.handler.into(),
             },
             params,
             call: def.call,
@@ -158,8 +174,52 @@ impl Builder<'_> {
             body_limit: def.body_limit.unwrap_or(self.settings.body_limit),
             guards,
             interceptors,
-            guard_names,
+            guard_names: chain.iter().map(GuardDef::display).collect(),
+            plugin: None,
             source: def.source,
+        }));
+    }
+
+    fn plugin_route(&mut self, plugin: &'static str, route: PluginRoute, prefix: &RoutePath) {
+        let name = format!("the route `{}` of the plugin {plugin}", route.name);
+        let problems = self.errors.len();
+        let own = self.path(&format!("the path of {name}"), &route.path, None);
+        let path = prefix.join(&own).unwrap_or_else(|error| {
+            self.problem(
+                format!("the path of {name} after the prefix: {error}"),
+                None,
+            );
+            RoutePath::root()
+        });
+        let chain: Vec<GuardDef> = all_guards(self.settings, &[], &route.guards)
+            .copied()
+            .collect();
+        let guards = self.guards(&chain);
+        let index = self.routes.len();
+        if self.errors.len() == problems {
+            self.shape(&name, route.verb, &path, index, None);
+        }
+        self.routes.push(Arc::new(Route {
+            info: RouteInfo {
+                method: route.verb,
+                path: path.to_string().into(),
+                controller: plugin,
+                handler: route.name.into(),
+            },
+            params: path.params().map(Box::from).collect(),
+            call: plugin_routes::call,
+            controller: Arc::new(ControllerSource::Ready(Handle::new(Arc::new(
+                route.handler,
+            )))),
+            status: None,
+            headers: Box::default(),
+            body: false,
+            body_limit: route.body_limit.unwrap_or(self.settings.body_limit),
+            guards,
+            interceptors: Box::default(),
+            guard_names: chain.iter().map(GuardDef::display).collect(),
+            plugin: Some(plugin),
+            source: None,
         }));
     }
 
@@ -193,13 +253,9 @@ impl Builder<'_> {
         out.into()
     }
 
-    fn guards(
-        &mut self,
-        controller: &ControllerDef,
-        def: &RouteDef,
-    ) -> Box<[Placed<dyn ErasedGuard>]> {
+    fn guards(&mut self, chain: &[GuardDef]) -> Box<[Placed<dyn ErasedGuard>]> {
         let mut out = Vec::new();
-        for guard in all_guards(self.settings, controller, def) {
+        for guard in chain {
             match placed((guard.resolve)(self.container)) {
                 Ok(Some(instance)) => out.push(Placed::Ready(instance)),
                 Ok(None) => out.push(Placed::PerRequest(guard.resolve)),
@@ -243,13 +299,20 @@ impl Builder<'_> {
         }
     }
 
-    fn shape(&mut self, name: &str, def: &RouteDef, path: &RoutePath, index: usize) {
+    fn shape(
+        &mut self,
+        name: &str,
+        verb: Verb,
+        path: &RoutePath,
+        index: usize,
+        source: Option<Source>,
+    ) {
         let shape = self.shapes.entry(path.shape()).or_insert_with(|| Shape {
             path: path.clone(),
             by_verb: Default::default(),
             all: None,
         });
-        let place = match def.method {
+        let place = match verb {
             Verb::All => &mut shape.all,
             verb => &mut shape.by_verb[verb.index()],
         };
@@ -262,10 +325,10 @@ impl Builder<'_> {
                     .map(|at| format!(" ({at})"))
                     .unwrap_or_default();
                 let message = format!(
-                    "{name} answers {} {path}, and so does {}::{}{at}",
-                    def.method, first.info.controller, first.info.handler
+                    "{name} answers {verb} {path}, and so does {}{at}",
+                    first.name()
                 );
-                self.problem(message, def.source);
+                self.problem(message, source);
             }
         }
     }
@@ -298,16 +361,13 @@ impl Builder<'_> {
     }
 }
 
+/// The guards in front of a route, in the order they run.
 fn all_guards<'a>(
     settings: &'a Settings,
-    controller: &ControllerDef,
-    def: &RouteDef,
+    controller: &'a [GuardDef],
+    route: &'a [GuardDef],
 ) -> impl Iterator<Item = &'a GuardDef> {
-    settings
-        .guards
-        .iter()
-        .chain(controller.guards)
-        .chain(def.guards)
+    settings.guards.iter().chain(controller).chain(route)
 }
 
 /// What the container gave at boot; `None` when only a request scope can give it.

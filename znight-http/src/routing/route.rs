@@ -1,6 +1,6 @@
 //! One route, ready to be called.
 
-use std::{fmt, sync::Arc};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use http::{HeaderName, HeaderValue, StatusCode};
 use znight_core::{__private::Handle, Container, Error, Source};
@@ -19,10 +19,10 @@ pub struct RouteInfo {
     pub method: Verb,
     /// Its path, with the prefix and its controller's: `/api/users/{id}`.
     pub path: Arc<str>,
-    /// The name of its controller.
+    /// The name of its controller, or of the plugin that serves it.
     pub controller: &'static str,
     /// The name of its handler.
-    pub handler: &'static str,
+    pub handler: Cow<'static, str>,
 }
 
 /// One line of [`HttpPlugin::routes`](crate::HttpPlugin::routes).
@@ -31,6 +31,8 @@ pub struct RouteInfo {
 pub struct RouteSummary {
     /// The route.
     pub info: RouteInfo,
+    /// The plugin that serves it; `None` for a route of a controller.
+    pub plugin: Option<&'static str>,
     /// The names of the guards in front of it, in the order they run.
     pub guards: Vec<String>,
     /// Where it is declared.
@@ -71,12 +73,23 @@ pub(crate) struct Route {
     /// Global, controller's, route's.
     pub(crate) interceptors: Box<[Placed<dyn ErasedInterceptor>]>,
     pub(crate) guard_names: Box<[String]>,
+    /// The plugin that serves it.
+    pub(crate) plugin: Option<&'static str>,
     pub(crate) source: Option<Source>,
 }
 
 impl Route {
     pub(crate) fn info(&self) -> &RouteInfo {
         &self.info
+    }
+
+    /// As shown to the user.
+    pub(crate) fn name(&self) -> String {
+        let RouteInfo { handler, .. } = &self.info;
+        match self.plugin {
+            Some(plugin) => format!("the route `{handler}` of the plugin {plugin}"),
+            None => format!("{}::{handler}", self.info.controller),
+        }
     }
 
     /// Whether replies are what their handler makes them.
@@ -97,6 +110,7 @@ impl Route {
     pub(crate) fn summary(&self) -> RouteSummary {
         RouteSummary {
             info: self.info.clone(),
+            plugin: self.plugin,
             guards: self.guard_names.to_vec(),
             source: self.source,
         }
