@@ -9,6 +9,7 @@
 //! - [`path`]: route paths (`/users/{id}`, `/files/{*rest}`).
 //! - [`graph`]: creation order and cycles.
 //! - [`scope`]: how long an instance lives.
+//! - [`size`]: sizes in bytes (`10mb`).
 //! - [`fingerprint`]: the hash with which both passes of the compiler recognise an item.
 //! - [`suggest`]: "did you mean".
 //! - [`display`]: short names of types and tokens for messages.
@@ -20,6 +21,7 @@ pub mod fingerprint;
 pub mod graph;
 pub mod path;
 pub mod scope;
+pub mod size;
 pub mod suggest;
 
 pub use codes::ErrorCode;

@@ -124,6 +124,10 @@ type Handle = dyn Fn(Arc<HttpContext>) -> BoxFuture<'static, Outcome> + Send + S
 pub(crate) struct PluginHandler(Box<Handle>);
 
 /// The call of every such route: its handler stands where others have their controller.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the signature is that of every call"
+)]
 pub(crate) fn call<'a>(handle: &'a znight_core::__private::Handle, rq: &'a Rq) -> Called<'a> {
     let handler = crate::definition::this::<PluginHandler>(handle);
     Ok(Answer::Later((handler.0)(Arc::clone(rq.shared()))))

@@ -14,6 +14,7 @@ mod extracted;
 pub mod intercepted;
 pub mod journal;
 pub mod shop;
+mod uploads;
 mod web;
 
 pub use constants::Bell;

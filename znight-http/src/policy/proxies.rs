@@ -213,7 +213,7 @@ mod tests {
 
     use super::{Problems, Protocol, TrustedProxies, X_FORWARDED_FOR, X_FORWARDED_PROTO};
 
-    fn client(trusted: TrustedProxies, peer: &str, forwarded: &[&'static str]) -> String {
+    fn client(trusted: &TrustedProxies, peer: &str, forwarded: &[&'static str]) -> String {
         let mut problems = Problems::default();
         let proxies = trusted.resolve(&mut problems);
         assert!(problems.is_empty(), "{problems:?}");
@@ -235,17 +235,20 @@ mod tests {
             (9, "1.1.1.1"),
         ] {
             assert_eq!(
-                client(TrustedProxies::hops(hops), "10.0.0.1", chain),
+                client(&TrustedProxies::hops(hops), "10.0.0.1", chain),
                 expected
             );
         }
-        assert_eq!(client(TrustedProxies::hops(1), "10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(
+            client(&TrustedProxies::hops(1), "10.0.0.1", &[]),
+            "10.0.0.1"
+        );
     }
 
     #[test]
     fn a_list_goes_on_while_addresses_are_trusted() {
         let trusted = || TrustedProxies::addresses(["10.0.0.0/8", "loopback"]);
-        let of = |peer, chain| client(trusted(), peer, chain);
+        let of = |peer, chain| client(&trusted(), peer, chain);
         assert_eq!(of("10.0.0.1", &["6.6.6.6, 1.1.1.1, 10.9.9.9"]), "1.1.1.1");
         // The leftmost, when all are trusted.
         assert_eq!(of("127.0.0.1", &["10.1.1.1, 10.2.2.2"]), "10.1.1.1");
@@ -262,13 +265,13 @@ mod tests {
             "1.1.1.1, [::1]:9",
         ] {
             assert_eq!(
-                client(TrustedProxies::hops(2), "10.0.0.1", &[malformed]),
+                client(&TrustedProxies::hops(2), "10.0.0.1", &[malformed]),
                 "10.0.0.1"
             );
         }
         let chain = &["1.1.1.1, x, 10.0.0.2"];
         assert_eq!(
-            client(TrustedProxies::addresses(["private"]), "10.0.0.1", chain),
+            client(&TrustedProxies::addresses(["private"]), "10.0.0.1", chain),
             "10.0.0.2"
         );
     }
@@ -276,10 +279,10 @@ mod tests {
     #[test]
     fn mapped_addresses_are_those_they_map() {
         let trusted = TrustedProxies::addresses(["10.0.0.0/8"]);
-        let found = client(trusted, "::ffff:10.0.0.1", &["::ffff:1.1.1.1"]);
+        let found = client(&trusted, "::ffff:10.0.0.1", &["::ffff:1.1.1.1"]);
         assert_eq!(found, "1.1.1.1");
         let trusted = TrustedProxies::addresses(["::ffff:10.0.0.0/104"]);
-        assert_eq!(client(trusted, "10.0.0.1", &["1.1.1.1"]), "1.1.1.1");
+        assert_eq!(client(&trusted, "10.0.0.1", &["1.1.1.1"]), "1.1.1.1");
     }
 
     #[test]
@@ -292,7 +295,7 @@ mod tests {
             ("linklocal", "169.254.9.9", "169.255.0.0"),
             ("linklocal", "febf::1", "fec0::1"),
         ] {
-            let of = |peer| client(TrustedProxies::addresses([name]), peer, &["1.1.1.1"]);
+            let of = |peer| client(&TrustedProxies::addresses([name]), peer, &["1.1.1.1"]);
             assert_eq!(of(inside), "1.1.1.1", "{name} {inside}");
             assert_eq!(of(outside), outside, "{name} {outside}");
         }

@@ -117,7 +117,7 @@ fn up(_: &RouteMount<'_>) -> Vec<PluginRoute> {
             }
         }),
         PluginRoute::new(Verb::Post, "/echo", "echo", |ctx| async move {
-            Ok(ctx.raw_body().await?)
+            ctx.raw_body().await
         })
         .body_limit(8)
         .guard::<Own>(),

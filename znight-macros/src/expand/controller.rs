@@ -28,7 +28,10 @@ pub(crate) fn controller(target: &Target<'_>, controller: &Controller) -> TokenS
             functions.extend(function(ty, route));
         }
     }
-    let routes = controller.routes.iter().map(|route| entry(ty, route));
+    let routes = controller
+        .routes
+        .iter()
+        .map(|route| entry(ty, route, &controller.around));
     let path = arguments::path(&controller.path, ty);
     let around = around(&controller.around);
     let display =
@@ -97,7 +100,7 @@ fn list(name: &str, mut entries: impl Iterator<Item = TokenStream>) -> TokenStre
 }
 
 /// The description of one route: what differs from the plainest.
-fn entry(ty: &Type, route: &Route) -> TokenStream {
+fn entry(ty: &Type, route: &Route, outer: &Around) -> TokenStream {
     let mut fields = TokenStream::new();
     if let Some(status) = route.status {
         fields.extend(quote!(status: __z::Some(#status),));
@@ -111,7 +114,8 @@ fn entry(ty: &Type, route: &Route) -> TokenStream {
     if route.params.iter().any(is_body) {
         fields.extend(quote!(body: true,));
     }
-    if let Some(limit) = &route.around.body_limit {
+    let limit = route.around.body_limit.as_ref();
+    if let Some(limit) = limit.or(outer.body_limit.as_ref()) {
         fields.extend(quote!(body_limit: __z::Some(#limit),));
     }
     fields.extend(around(&route.around));

@@ -10,7 +10,7 @@ use syn::{
     punctuated::Punctuated,
     visit::Visit,
 };
-use znight_contract::{ScopeKind, path::RoutePath};
+use znight_contract::{ScopeKind, path::RoutePath, size};
 
 use super::{
     inner,
@@ -45,7 +45,7 @@ pub struct Around {
     pub guards: Vec<Type>,
     /// `#[interceptor(A)]`, outermost first.
     pub interceptors: Vec<Type>,
-    /// `#[body_limit(bytes)]`.
+    /// `#[body_limit(bytes)]`, `#[body_limit("10mb")]` as a number.
     pub body_limit: Option<Expr>,
 }
 
@@ -198,18 +198,39 @@ impl Around {
                         .interceptors
                         .extend(types(attribute, "interceptor", problems));
                 }
-                Some("body_limit") => {
-                    match syn::parse2(inner::args(attribute)) {
-                        Ok(limit) => around.body_limit = Some(limit),
-                        Err(_) => {
-                            problems.misuse(attribute, "`#[body_limit]` takes a number of bytes: `#[body_limit(64 * 1024)]`");
-                        }
-                    }
-                }
+                Some("body_limit") => around.body_limit = body_limit(attribute, problems),
                 _ => {}
             }
         }
         around
+    }
+}
+
+/// A number of bytes: an expression, or a text such as `"10mb"`, which is made one.
+fn body_limit(attribute: &Attribute, problems: &mut Problems) -> Option<Expr> {
+    let Ok(limit) = syn::parse2::<Expr>(inner::args(attribute)) else {
+        problems.misuse(
+            attribute,
+            "`#[body_limit]` takes a number of bytes or a size: `#[body_limit(64 * 1024)]`, `#[body_limit(\"10mb\")]`",
+        );
+        return None;
+    };
+    let Expr::Lit(syn::ExprLit {
+        lit: syn::Lit::Str(text),
+        ..
+    }) = &limit
+    else {
+        return Some(limit);
+    };
+    match size::parse(&text.value()) {
+        Ok(bytes) => {
+            let bytes = LitInt::new(&format!("{bytes}u64"), text.span());
+            Some(syn::parse_quote!(#bytes))
+        }
+        Err(error) => {
+            problems.misuse(text, error.to_string());
+            None
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod beds;
 mod extracted;
 mod intercepted;
+mod uploads;
 
 use std::sync::Arc;
 
