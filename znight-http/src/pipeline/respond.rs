@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use http::{
     HeaderMap, HeaderValue, Method, Response, StatusCode,
     header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, Entry, LOCATION, TRANSFER_ENCODING},
@@ -47,6 +48,21 @@ impl Pipeline {
         if context.method() == Method::HEAD {
             headless(response);
         }
+    }
+
+    /// The reply to what is no request, so that nothing is known of it.
+    #[cold]
+    pub(crate) fn refuse(&self, error: HttpError) -> (HeaderMap, Bytes) {
+        let id = RequestId::generate();
+        tracing::debug!(
+            target: "znight::http",
+            request_id = %id,
+            status = error.status().as_u16(),
+            error = error.message(),
+            "what was sent is no request"
+        );
+        let (_, _, body) = error.to_parts(false);
+        (self.policies.usual(Media::Json, &id), body.into())
     }
 
     /// The reply to an error, and the error.

@@ -147,6 +147,66 @@ async fn heads_out_of_bounds_are_refused() {
 }
 
 #[tokio::test]
+async fn what_is_no_request_is_answered_like_every_error() {
+    let server = server().await;
+    let target = "/".repeat(66_000);
+    for (sent, status, error, message) in [
+        (
+            "nonsense\r\n\r\n".to_owned(),
+            400,
+            "Bad Request",
+            "the request is malformed",
+        ),
+        (
+            format!(
+                "GET /quick HTTP/1.1\r\nhost: test\r\n{}\r\n",
+                "x: a\r\n".repeat(150)
+            ),
+            431,
+            "Request Header Fields Too Large",
+            "the head of the request is too large",
+        ),
+        (
+            format!("GET {target} HTTP/1.1\r\nhost: test\r\n\r\n"),
+            414,
+            "URI Too Long",
+            "the target of the request is too long",
+        ),
+    ] {
+        let mut connection = server.connect().await;
+        // It is so whether or not the connection has been used.
+        assert_eq!(connection.get("/quick").await.status, 200);
+        connection.write(sent).await;
+        let reply = connection.read().await.unwrap();
+        assert_eq!(reply.status, status);
+        let body: serde_json::Value = serde_json::from_str(&reply.body).unwrap();
+        let expected =
+            serde_json::json!({ "statusCode": status, "error": error, "message": message });
+        assert_eq!(body, expected);
+        assert_eq!(reply.header("content-type"), Some("application/json"));
+        assert_eq!(reply.header("connection"), Some("close"));
+        assert_eq!(reply.header("x-request-id").map(str::len), Some(36));
+        assert_eq!(reply.header("x-frame-options"), Some("DENY"));
+        assert!(reply.header("date").is_some());
+        assert!(connection.closed().await);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_request_behind_one_that_is_gets_its_reply_after_it() {
+    let server = server().await;
+    let mut connection = server.connect().await;
+    connection
+        .write("GET /quick HTTP/1.1\r\nhost: test\r\n\r\nnonsense\r\n\r\n")
+        .await;
+    assert_eq!(connection.read().await.unwrap().body, "quick");
+    let reply = connection.read().await.unwrap();
+    assert_eq!(reply.status, 400);
+    assert!(reply.body.contains("the request is malformed"), "{reply:?}");
+    assert!(connection.closed().await);
+}
+
+#[tokio::test]
 async fn the_number_of_headers_can_be_raised() {
     let server = Server::of::<Slow>(HttpOptions::new().max_headers(200)).await;
     let headers = "x-many: a\r\n".repeat(150);

@@ -24,6 +24,7 @@ use crate::{body::RequestBody, context::Transport, options::Settings, pipeline::
 
 mod connection;
 mod io_watch;
+mod refusal;
 mod registry;
 
 use connection::Connection;
@@ -221,13 +222,13 @@ fn serve(
     };
     tokio::spawn(async move {
         let _registered = registered;
+        let watched = Watched::new(stream, Arc::clone(&watch), Arc::clone(&pipeline));
         let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
             let (parts, body) = request.into_parts();
             let body = RequestBody::Incoming(body);
             pipeline.handle(parts, body, transport, watch.request())
         });
-        let io = TokioIo::new(Watched::new(stream, Arc::clone(&watch)));
-        let serving = builder.serve_connection(io, service);
+        let serving = builder.serve_connection(TokioIo::new(watched), service);
         if let Err(error) = Connection::new(serving, &watch).await {
             // The client's doing: malformed requests, connections cut off.
             tracing::debug!(target: "znight::http", %peer, error = &*error, "a connection ended");

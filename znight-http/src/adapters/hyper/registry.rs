@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicU8, AtomicU32, Ordering},
+        atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering},
     },
     task::Waker,
 };
@@ -29,6 +29,8 @@ const CLOSE: u8 = 2;
 pub(super) struct Watch {
     /// Requests being answered.
     active: AtomicU32,
+    /// A reply has been handed over that may not be on its way yet.
+    replied: AtomicBool,
     /// Changes with every sign of life.
     progress: AtomicU32,
     /// What is asked of the connection.
@@ -46,6 +48,16 @@ impl Watch {
         };
         active.waits_for_application();
         active
+    }
+
+    /// What has been handed over is on its way.
+    pub(super) fn flushed(&self) {
+        self.replied.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether nothing of a reply is left to be written.
+    pub(super) fn is_quiet(&self) -> bool {
+        !self.replied.load(Ordering::Relaxed) && self.active.load(Ordering::Relaxed) == 0
     }
 
     /// There was a sign of life.
@@ -96,6 +108,7 @@ impl Activity for Active {
 
     fn waits_for_client(&mut self) {
         if std::mem::take(&mut self.counts) {
+            self.watch.replied.store(true, Ordering::Relaxed);
             self.watch.moved();
             self.watch.active.fetch_sub(1, Ordering::Relaxed);
         }
