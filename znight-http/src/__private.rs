@@ -22,6 +22,8 @@ pub use crate::{
 /// The traits whose methods the glue of a handler calls, without their names: a glob import of
 /// this module shadows nothing of the user's.
 pub mod select {
+    #[cfg(feature = "axum")]
+    pub use crate::args::ExtractAxum as _;
     pub use crate::{
         args::{
             BodyByType as _, BodyFrom as _, ContextFrom as _, Extract as _, ExtractResolved as _,

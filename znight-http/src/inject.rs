@@ -2,7 +2,6 @@
 
 use std::{
     pin::Pin,
-    sync::Arc,
     task::{Context, Poll},
 };
 
@@ -15,13 +14,11 @@ use znight_core::{
     capability::{BodyError, BodyStream, InMemoryRequests, Panic, PeerAddress},
 };
 
-use crate::{
-    BoxError, body::RequestBody, context::Transport, pipeline::Pipeline, reply::ReplyBody,
-};
+use crate::{BoxError, body::RequestBody, context::Transport, reply::ReplyBody, service::Front};
 
 /// The pipeline without a socket, as core's capability.
 #[derive(Debug)]
-pub(crate) struct InMemory(pub(crate) Arc<Pipeline>);
+pub(crate) struct InMemory(pub(crate) Front);
 
 impl InMemoryRequests for InMemory {
     fn handle(&self, request: Request<Bytes>) -> BoxFuture<'_, Response<Bytes>> {
@@ -34,8 +31,8 @@ impl InMemoryRequests for InMemory {
 }
 
 /// The response to a request, its body read to the end.
-pub(crate) async fn inject(pipeline: &Arc<Pipeline>, request: Request<Bytes>) -> Response<Bytes> {
-    let (mut parts, body) = open(pipeline, request).await.into_parts();
+pub(crate) async fn inject(front: &Front, request: Request<Bytes>) -> Response<Bytes> {
+    let (mut parts, body) = open(front, request).await.into_parts();
     let bytes = match body.into_bytes() {
         Ok(bytes) => bytes,
         Err(stream) => match read(stream).await {
@@ -52,15 +49,15 @@ pub(crate) async fn inject(pipeline: &Arc<Pipeline>, request: Request<Bytes>) ->
     Response::from_parts(parts, bytes)
 }
 
-async fn open(pipeline: &Arc<Pipeline>, request: Request<Bytes>) -> Response<ReplyBody> {
+async fn open(front: &Front, request: Request<Bytes>) -> Response<ReplyBody> {
     let (parts, body) = request.into_parts();
     let transport = Transport {
         peer: parts.extensions.get::<PeerAddress>().map(|peer| peer.0),
         encrypted: parts.uri.scheme_str() == Some("https"),
         in_memory: true,
     };
-    match pipeline
-        .handle(parts, RequestBody::Memory(body), transport, ())
+    match front
+        .handle(parts, RequestBody::memory(body), transport, ())
         .await
     {
         Ok(response) => response,

@@ -37,11 +37,13 @@ mod reply;
 mod request_id;
 mod routing;
 mod rq;
+mod service;
 
 #[doc(hidden)]
 pub mod __private;
 
 pub use args::{FromContext, FromContextWith, FromParam, ParamError};
+pub use body::RequestBody;
 pub use context::{Extensions, HttpContext};
 pub use definition::{ControllerOn, Verb};
 pub use error::{ErrorReply, HttpError, ResultExt};
@@ -54,4 +56,5 @@ pub use policy::{Cors, Hsts, Protocol, SecurityHeaders, TrustedProxies};
 pub use reply::{HttpResponse, IntoReply, Outcome, Reply, ReplyBody};
 pub use request_id::RequestId;
 pub use routing::{RouteInfo, RouteSummary};
+pub use service::HttpService;
 pub(crate) use znight_core::BoxError;

@@ -2,11 +2,19 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::Body;
+use tower_layer::Layer;
+use tower_service::Service;
+
 use crate::{
-    Cors, Guard, HttpError, Interceptor, SecurityHeaders, TrustedProxies,
+    BoxError, Cors, Guard, HttpError, HttpService, Interceptor, RequestBody, SecurityHeaders,
+    TrustedProxies,
     definition::{GuardDef, InterceptorDef, guard, interceptor},
     error::ErrorMappers,
     request_id::Generator,
+    service::LayerDef,
 };
 
 /// The options of [`HttpPlugin`](crate::HttpPlugin), as a builder.
@@ -40,6 +48,7 @@ pub(crate) struct Settings {
     pub(crate) guards: Vec<GuardDef>,
     pub(crate) interceptors: Vec<InterceptorDef>,
     pub(crate) error_mappers: ErrorMappers,
+    pub(crate) layers: Vec<LayerDef>,
     pub(crate) idle_timeout: Duration,
     pub(crate) max_headers: usize,
     pub(crate) max_buffer: usize,
@@ -79,6 +88,7 @@ impl HttpOptions {
             guards: Vec::new(),
             interceptors: Vec::new(),
             error_mappers: ErrorMappers::default(),
+            layers: Vec::new(),
             idle_timeout: Duration::from_secs(15),
             max_headers: 100,
             max_buffer: 64 * 1024,
@@ -229,6 +239,53 @@ impl HttpOptions {
     {
         self.0.error_mappers.add(map);
         self
+    }
+
+    /// Puts a layer of tower around everything, routing included, inside those added before. It sees what
+    /// the server reads and what it is about to write; what it answers itself is sent as it is, without the
+    /// request id and the security headers. An error of the layer is a plain 500.
+    ///
+    /// It wraps requests made in memory as well.
+    ///
+    /// ```
+    /// use tower_http::timeout::TimeoutLayer;
+    /// use znight_http::HttpOptions;
+    ///
+    /// let slow = http::StatusCode::SERVICE_UNAVAILABLE;
+    /// HttpOptions::new().layer(TimeoutLayer::with_status_code(slow, std::time::Duration::from_secs(30)));
+    /// ```
+    pub fn layer<L, B>(mut self, layer: L) -> Self
+    where
+        L: Layer<HttpService> + Send + Sync + 'static,
+        L::Service: Service<Request<RequestBody>, Response = Response<B>, Error: Into<BoxError>>
+            + Clone
+            + Send
+            + 'static,
+        <L::Service as Service<Request<RequestBody>>>::Future: Send,
+        B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
+    {
+        self.0.layers.push(LayerDef::new(layer));
+        self
+    }
+
+    /// Mounts the routes into a router of axum: the function is given one that has them as its fallback, and
+    /// adds routes, layers and state. Its layers run first, and its own routes win. It is a
+    /// [layer](Self::layer) like any.
+    ///
+    /// ```
+    /// use axum::{Router, routing::get};
+    /// use znight_http::HttpOptions;
+    ///
+    /// HttpOptions::new().axum(|router| router.route("/health", get(|| async { "up" })));
+    /// ```
+    #[cfg(feature = "axum")]
+    pub fn axum(
+        self,
+        mount: impl Fn(axum::Router) -> axum::Router + Send + Sync + 'static,
+    ) -> Self {
+        self.layer(tower_layer::layer_fn(move |service: HttpService| {
+            mount(axum::Router::new().fallback_service(service))
+        }))
     }
 
     /// How long a connection may take to send the headers of a request, may stay unused between two

@@ -15,12 +15,13 @@ use znight_core::{
 };
 
 use crate::{
-    HttpContext, HttpOptions, RequestId, RouteSummary,
+    HttpContext, HttpOptions, HttpService, RequestId, RouteSummary,
     adapters::hyper::Server,
     definition::{ControllerDef, ControllerOn, HttpSection},
     inject::{InMemory, inject},
     pipeline::Pipeline,
     routing,
+    service::Front,
 };
 
 /// Serves the controllers of an application over HTTP.
@@ -47,7 +48,7 @@ use crate::{
 pub struct HttpPlugin {
     options: PluginOptions<HttpOptions>,
     controllers: Vec<ControllerDef>,
-    pipeline: OnceLock<Arc<Pipeline>>,
+    front: OnceLock<Front>,
     server: Mutex<Option<Server>>,
     address: OnceLock<SocketAddr>,
 }
@@ -77,7 +78,7 @@ impl HttpPlugin {
         Self {
             options,
             controllers: Vec::new(),
-            pipeline: OnceLock::new(),
+            front: OnceLock::new(),
             server: Mutex::new(None),
             address: OnceLock::new(),
         }
@@ -104,8 +105,7 @@ impl HttpPlugin {
         &self,
         request: Request<impl Into<Bytes>>,
     ) -> Result<Response<Bytes>, Error> {
-        let pipeline = self.pipeline()?;
-        Ok(inject(pipeline, request.map(Into::into)).await)
+        Ok(inject(self.front()?, request.map(Into::into)).await)
     }
 
     /// The address the server listens on; `None` before the start.
@@ -115,21 +115,30 @@ impl HttpPlugin {
 
     /// How many requests are being answered.
     pub fn inflight(&self) -> usize {
-        self.pipeline
-            .get()
-            .map_or(0, |pipeline| pipeline.in_flight())
+        let front = self.front.get();
+        front.map_or(0, |front| front.pipeline.in_flight())
     }
 
     /// Every route, in the order of declaration; none before the application has booted.
     pub fn routes(&self) -> Vec<RouteSummary> {
-        self.pipeline.get().map_or_else(Vec::new, |pipeline| {
-            let routes = pipeline.router.routes().iter();
+        self.front.get().map_or_else(Vec::new, |front| {
+            let routes = front.pipeline.router.routes().iter();
             routes.map(|route| route.summary()).collect()
         })
     }
 
-    fn pipeline(&self) -> Result<&Arc<Pipeline>, Error> {
-        self.pipeline.get().ok_or_else(|| {
+    /// The routes as a service of tower, for another server: `axum::Router::fallback_service`, a function of a
+    /// platform. [`HttpOptions::listen`] is off there, and the requests the other server has accepted are its
+    /// own to wait for.
+    ///
+    /// # Errors
+    /// ZNIGHT021 before the application has booted.
+    pub fn service(&self) -> Result<HttpService, Error> {
+        Ok(self.front()?.service())
+    }
+
+    fn front(&self) -> Result<&Front, Error> {
+        self.front.get().ok_or_else(|| {
             Error::new(
                 ErrorCode::LifecycleFailed,
                 "the HTTP plugin answers nothing before the application has booted",
@@ -204,10 +213,10 @@ impl Plugin for HttpPlugin {
             Arc::clone(context.hooks()),
             context.clock().clone(),
         )?;
-        let pipeline = Arc::new(pipeline);
-        context.offer::<dyn InMemoryRequests>(Arc::new(InMemory(Arc::clone(&pipeline))));
+        let front = Front::new(Arc::new(pipeline));
+        context.offer::<dyn InMemoryRequests>(Arc::new(InMemory(front.clone())));
         // `settings` was taken above: there is no second boot.
-        let _ = self.pipeline.set(pipeline);
+        let _ = self.front.set(front);
         Ok(())
     }
 
@@ -215,11 +224,11 @@ impl Plugin for HttpPlugin {
         if context.is_in_memory() {
             return Ok(());
         }
-        let pipeline = self.pipeline()?;
-        if !pipeline.settings.listen || context.is_in_memory() {
+        let front = self.front()?;
+        if !front.pipeline.settings.listen {
             return Ok(());
         }
-        let server = Server::start(Arc::clone(pipeline)).await?;
+        let server = Server::start(front.clone()).await?;
         let _ = self.address.set(server.address());
         *self.server.lock().unwrap_or_else(PoisonError::into_inner) = Some(server);
         Ok(())
@@ -231,9 +240,9 @@ impl Plugin for HttpPlugin {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let (Some(server), Some(pipeline)) = (server, self.pipeline.get()) {
+        if let (Some(server), Some(front)) = (server, self.front.get()) {
             server
-                .stop(context.clock(), pipeline.settings.drain_timeout)
+                .stop(context.clock(), front.pipeline.settings.drain_timeout)
                 .await;
         }
         Ok(())

@@ -59,6 +59,7 @@
 //! | feature | default | brings |
 //! | --- | --- | --- |
 //! | `http` | yes | controllers and the hyper server |
+//! | `axum` | no | `HttpOptions::axum`: routes mounted into a router of axum; its extractors as `#[extract]` arguments |
 //! | `regex` | no | `Cors::origin_pattern`: origins by regular expression |
 #![forbid(unsafe_code)]
 
@@ -80,10 +81,10 @@ pub use znight_core::{
 #[cfg(feature = "http")]
 pub use znight_http::{
     ControllerOn, Cors, ErrorReply, Extensions, FromContext, FromContextWith, FromParam, Guard,
-    Hsts, HttpContext, HttpError, HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply,
-    Next, Outcome, ParamError, PluginRoute, PluginRoutes, Protocol, Reply, ReplyBody, RequestId,
-    ResultExt, RouteInfo, RouteMount, RouteSummary, SecurityHeaders, TrailingSlash, TrustedProxies,
-    Verb,
+    Hsts, HttpContext, HttpError, HttpOptions, HttpPlugin, HttpResponse, HttpService, Interceptor,
+    IntoReply, Next, Outcome, ParamError, PluginRoute, PluginRoutes, Protocol, Reply, ReplyBody,
+    RequestBody, RequestId, ResultExt, RouteInfo, RouteMount, RouteSummary, SecurityHeaders,
+    TrailingSlash, TrustedProxies, Verb,
 };
 pub use znight_macros::{
     ErrorReply, controller, factory, graph, injectable, intercept, library, mockable,

@@ -68,7 +68,7 @@ where
         R::Data: 'a;
 }
 
-impl<T, R> ExtractResolved<T, R> for &Tag<T>
+impl<T, R> ExtractResolved<T, R> for &&Tag<T>
 where
     T: ResolvedBy<R>,
     R: ParamResolver<HttpContext, T>,

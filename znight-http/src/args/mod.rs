@@ -7,6 +7,8 @@ use std::marker::PhantomData;
 
 use crate::{HttpContext, HttpError, rq::Rq};
 
+#[cfg(feature = "axum")]
+mod axum;
 mod body;
 mod context;
 mod extract;
@@ -17,6 +19,8 @@ pub(crate) mod query;
 pub(crate) mod record;
 pub(crate) mod text;
 
+#[cfg(feature = "axum")]
+pub use axum::ExtractAxum;
 pub use body::{BodyByType, BodyFrom};
 pub use context::{ContextFrom, FromContext};
 pub use extract::{

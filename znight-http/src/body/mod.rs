@@ -11,7 +11,8 @@ mod read;
 pub(crate) mod text;
 
 pub(crate) use lazy::LazyBody;
-pub(crate) use read::{Limits, RequestBody, discard, read};
+pub use read::RequestBody;
+pub(crate) use read::{Limits, discard, read};
 
 /// What a body is, by its `content-type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

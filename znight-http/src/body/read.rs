@@ -12,60 +12,112 @@ use http::{
     HeaderMap, HeaderValue, StatusCode,
     header::{CONNECTION, CONTENT_ENCODING, EXPECT},
 };
-use http_body::Body as _;
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::{BodyExt as _, combinators::UnsyncBoxBody};
 use hyper::body::Incoming;
 use znight_core::{Clock, Sleep};
 
-use crate::HttpError;
+use crate::{BoxError, HttpError, service::same};
 
 /// How much of a body nobody reads is taken in, in bytes, whatever the limit.
 const DISCARDED: u64 = 8 * 1024 * 1024;
 
-/// The body of a request, unread.
+/// The body of a request, unread: what a layer of
+/// [`HttpOptions::layer`](crate::HttpOptions::layer) is given.
 #[derive(Debug)]
-pub(crate) enum RequestBody {
+pub struct RequestBody(Source);
+
+#[derive(Debug)]
+enum Source {
     /// Of a connection.
     Incoming(Incoming),
     /// Of a request made in memory.
     Memory(Bytes),
+    /// Of another server, or of a layer.
+    Other(UnsyncBoxBody<Bytes, BoxError>),
 }
 
 impl RequestBody {
+    #[inline]
+    pub(crate) fn incoming(body: Incoming) -> Self {
+        Self(Source::Incoming(body))
+    }
+
+    pub(crate) fn memory(bytes: Bytes) -> Self {
+        Self(Source::Memory(bytes))
+    }
+
+    /// A body of any type.
+    pub(crate) fn of<B>(body: B) -> Self
+    where
+        B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
+    {
+        // A layer that leaves the body alone hands back what it was given.
+        same(body)
+            .unwrap_or_else(|body: B| Self(Source::Other(body.map_err(Into::into).boxed_unsync())))
+    }
+
     /// Whether there is nothing to read.
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        match self {
-            Self::Incoming(body) => body.is_end_stream(),
-            Self::Memory(bytes) => bytes.is_empty(),
+        match &self.0 {
+            Source::Incoming(body) => body.is_end_stream(),
+            Source::Memory(bytes) => bytes.is_empty(),
+            Source::Other(body) => body.is_end_stream(),
         }
     }
 
     /// The least it will have, from its `content-length`.
     fn announced(&self) -> u64 {
-        match self {
-            Self::Incoming(body) => body.size_hint().lower(),
-            Self::Memory(bytes) => bytes.len() as u64,
-        }
+        self.size_hint().lower()
     }
 
     /// The next bytes; `None` at the end.
-    fn poll_bytes(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, hyper::Error>>> {
-        match self {
-            Self::Memory(bytes) => {
-                let bytes = std::mem::take(bytes);
-                Poll::Ready((!bytes.is_empty()).then_some(Ok(bytes)))
-            }
-            Self::Incoming(body) => loop {
-                match std::task::ready!(Pin::new(&mut *body).poll_frame(cx)) {
-                    None => return Poll::Ready(None),
-                    Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                    // Trailers are of no use to anybody yet.
-                    Some(Ok(frame)) => {
-                        if let Ok(data) = frame.into_data() {
-                            return Poll::Ready(Some(Ok(data)));
-                        }
+    fn poll_bytes(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>> {
+        loop {
+            match std::task::ready!(Pin::new(&mut *self).poll_frame(cx)) {
+                None => return Poll::Ready(None),
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                // Trailers are of no use to anybody yet.
+                Some(Ok(frame)) => {
+                    if let Ok(data) = frame.into_data() {
+                        return Poll::Ready(Some(Ok(data)));
                     }
                 }
-            },
+            }
+        }
+    }
+}
+
+impl Body for RequestBody {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        match &mut self.0 {
+            Source::Incoming(body) => Pin::new(body)
+                .poll_frame(cx)
+                .map(|frame| frame.map(|frame| frame.map_err(Into::into))),
+            Source::Memory(bytes) => {
+                let bytes = std::mem::take(bytes);
+                Poll::Ready((!bytes.is_empty()).then_some(Ok(Frame::data(bytes))))
+            }
+            Source::Other(body) => Pin::new(body).poll_frame(cx),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.0 {
+            Source::Incoming(body) => body.size_hint(),
+            Source::Memory(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Source::Other(body) => body.size_hint(),
         }
     }
 }
@@ -128,7 +180,7 @@ pub(crate) fn discard(body: RequestBody, headers: &HeaderMap, limits: Limits) {
     if body.is_empty() || body.announced() > limits.size || headers.contains_key(EXPECT) {
         return;
     }
-    if let RequestBody::Incoming(_) = body {
+    if !matches!(body.0, Source::Memory(_)) {
         tokio::spawn(async move {
             let mut reader = Reader::new(body, limits);
             while let Ok(Some(_)) = reader.next().await {}

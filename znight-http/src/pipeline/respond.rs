@@ -1,6 +1,6 @@
 //! From what a request came to, to the response.
 
-use std::sync::Arc;
+use std::{any::Any, sync::Arc};
 
 use bytes::Bytes;
 use http::{
@@ -8,9 +8,9 @@ use http::{
     header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, Entry, LOCATION, TRANSFER_ENCODING},
 };
 
-use super::Pipeline;
+use super::{Pipeline, panic_text};
 use crate::{
-    HttpContext, HttpError, RequestId,
+    BoxError, HttpContext, HttpError, RequestId,
     reply::{Media, Outcome, Reply, ReplyBody, USUAL_HEADERS},
     routing::{Matched, Route},
 };
@@ -63,6 +63,32 @@ impl Pipeline {
         );
         let (_, _, body) = error.to_parts(false);
         (self.policies.usual(Media::Json, &id), body.into())
+    }
+
+    /// The reply to a request a layer failed on.
+    #[cold]
+    pub(crate) fn layer_failed(&self, error: BoxError) -> Response<ReplyBody> {
+        let id = RequestId::generate();
+        let error = self
+            .settings
+            .error_mappers
+            .apply(HttpError::unexpected(error));
+        tracing::error!(
+            target: "znight::http",
+            request_id = %id,
+            status = error.status().as_u16(),
+            error = %error.chain(),
+            "a layer failed"
+        );
+        let (status, own, body) = error.to_parts(self.settings.expose_errors);
+        let mut headers = self.policies.usual(Media::Json, &id);
+        headers.extend(own);
+        assemble(status, headers, ReplyBody::full(body))
+    }
+
+    #[cold]
+    pub(crate) fn layer_panicked(&self, panic: &(dyn Any + Send)) -> Response<ReplyBody> {
+        self.layer_failed(format!("a panic: {}", panic_text(panic)).into())
     }
 
     /// The reply to an error, and the error.

@@ -12,7 +12,7 @@ use futures_util::{Stream, StreamExt as _};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::StreamBody;
 
-use crate::BoxError;
+use crate::{BoxError, service::same};
 
 /// The body of a reply: nothing, bytes in memory, or a stream of them.
 ///
@@ -85,6 +85,14 @@ impl ReplyBody {
     {
         let length = body.size_hint().exact();
         Self::streamed(length, http_body_util::BodyExt::map_err(body, Into::into))
+    }
+
+    /// What a layer gives, which may be what it was given.
+    pub(crate) fn of<B>(body: B) -> Self
+    where
+        B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
+    {
+        same(body).unwrap_or_else(Self::wrap)
     }
 
     fn streamed(

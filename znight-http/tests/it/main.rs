@@ -17,6 +17,8 @@ mod boot;
 mod cors;
 mod errors;
 mod guards;
+#[cfg(feature = "axum")]
+mod layers;
 mod lazy_bodies;
 mod pipeline;
 mod plugin_routes;

@@ -258,7 +258,7 @@ fn extract(param: &Param, name: &Ident) -> TokenStream {
                 quote!(())
             };
             quote_spanned! {at=>
-                let #name = match #tag.extract(rq, #data).await? {
+                let #name = match (&#tag).extract(rq, #data).await? {
                     ::core::result::Result::Ok(value) => value,
                     ::core::result::Result::Err(error) => {
                         let kind = __z::http::refused(&error);

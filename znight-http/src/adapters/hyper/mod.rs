@@ -20,7 +20,7 @@ use tokio::{
 use znight_contract::ErrorCode;
 use znight_core::{Clock, Error};
 
-use crate::{body::RequestBody, context::Transport, options::Settings, pipeline::Pipeline};
+use crate::{body::RequestBody, context::Transport, options::Settings, service::Front};
 
 mod connection;
 mod io_watch;
@@ -51,8 +51,8 @@ impl Server {
     ///
     /// # Errors
     /// ZNIGHT021 naming the address when it cannot be bound.
-    pub(crate) async fn start(pipeline: Arc<Pipeline>) -> Result<Self, Error> {
-        let settings = &pipeline.settings;
+    pub(crate) async fn start(front: Front) -> Result<Self, Error> {
+        let settings = &front.pipeline.settings;
         let listener = TcpListener::bind((&*settings.host, settings.port))
             .await
             .map_err(|error| bind_error(settings, error))?;
@@ -67,7 +67,7 @@ impl Server {
         let stop = Arc::new(Notify::new());
         let accepting = tokio::spawn(accept(
             listener,
-            pipeline,
+            front,
             Arc::clone(&registry),
             Arc::clone(&stop),
         ));
@@ -148,13 +148,8 @@ async fn close_idle(registry: Weak<Registry>, period: Duration) {
     }
 }
 
-async fn accept(
-    listener: TcpListener,
-    pipeline: Arc<Pipeline>,
-    registry: Arc<Registry>,
-    stop: Arc<Notify>,
-) {
-    let builder = Arc::new(builder(&pipeline.settings));
+async fn accept(listener: TcpListener, front: Front, registry: Arc<Registry>, stop: Arc<Notify>) {
+    let builder = Arc::new(builder(&front.pipeline.settings));
     loop {
         let accepted = tokio::select! {
             biased;
@@ -163,7 +158,7 @@ async fn accept(
         };
         match accepted {
             Ok((stream, peer)) => {
-                serve(stream, peer, &builder, &pipeline, &registry);
+                serve(stream, peer, &builder, &front, &registry);
             }
             // The client went away before it was accepted.
             Err(error) if is_of_one_connection(&error) => {}
@@ -207,7 +202,7 @@ fn serve(
     stream: TcpStream,
     peer: SocketAddr,
     builder: &Arc<auto::Builder<TokioExecutor>>,
-    pipeline: &Arc<Pipeline>,
+    front: &Front,
     registry: &Arc<Registry>,
 ) {
     // Without it a small reply may wait for the acknowledgement of an earlier one.
@@ -215,18 +210,18 @@ fn serve(
     let watch = Arc::new(Watch::default());
     let registered = registry.add(&watch);
     let builder = Arc::clone(builder);
-    let pipeline = Arc::clone(pipeline);
+    let front = front.clone();
     let transport = Transport {
         peer: Some(peer),
         ..Transport::default()
     };
     tokio::spawn(async move {
         let _registered = registered;
-        let watched = Watched::new(stream, Arc::clone(&watch), Arc::clone(&pipeline));
+        let watched = Watched::new(stream, Arc::clone(&watch), Arc::clone(&front.pipeline));
         let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
             let (parts, body) = request.into_parts();
-            let body = RequestBody::Incoming(body);
-            pipeline.handle(parts, body, transport, watch.request())
+            let body = RequestBody::incoming(body);
+            front.handle(parts, body, transport, watch.request())
         });
         let serving = builder.serve_connection(TokioIo::new(watched), service);
         if let Err(error) = Connection::new(serving, &watch).await {
