@@ -38,6 +38,8 @@ mod request_id;
 mod routing;
 mod rq;
 mod service;
+#[cfg(feature = "tls")]
+mod tls;
 
 #[doc(hidden)]
 pub mod __private;
@@ -57,4 +59,6 @@ pub use reply::{HttpResponse, IntoReply, Outcome, Reply, ReplyBody};
 pub use request_id::RequestId;
 pub use routing::{RouteInfo, RouteSummary};
 pub use service::HttpService;
+#[cfg(feature = "tls")]
+pub use tls::Tls;
 pub(crate) use znight_core::BoxError;

@@ -8,6 +8,8 @@ use http_body::Body;
 use tower_layer::Layer;
 use tower_service::Service;
 
+#[cfg(feature = "tls")]
+use crate::Tls;
 use crate::{
     BoxError, Cors, Guard, HttpError, HttpService, Interceptor, RequestBody, SecurityHeaders,
     TrustedProxies,
@@ -34,6 +36,9 @@ pub(crate) struct Settings {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) listen: bool,
+    pub(crate) inherit_listener: bool,
+    #[cfg(feature = "tls")]
+    pub(crate) tls: Option<Tls>,
     pub(crate) prefix: String,
     pub(crate) trailing_slash: TrailingSlash,
     pub(crate) body_limit: u64,
@@ -74,6 +79,9 @@ impl HttpOptions {
             host: "0.0.0.0".to_owned(),
             port: 3000,
             listen: true,
+            inherit_listener: true,
+            #[cfg(feature = "tls")]
+            tls: None,
             prefix: String::new(),
             trailing_slash: TrailingSlash::Strict,
             body_limit: 1024 * 1024,
@@ -113,6 +121,22 @@ impl HttpOptions {
     /// for tests. Default: `true`.
     pub fn listen(mut self, on: bool) -> Self {
         self.0.listen = on;
+        self
+    }
+
+    /// Whether the plugin listens on a socket the process was started with, in the manner of systemd
+    /// (`LISTEN_FDS`, `LISTEN_PID`), instead of on [`host`](Self::host) and [`port`](Self::port). Who starts
+    /// the processes keeps the socket, so that one can take over from another without a connection refused.
+    /// Default: `true`, which means nothing where no socket is handed over.
+    pub fn inherit_listener(mut self, on: bool) -> Self {
+        self.0.inherit_listener = on;
+        self
+    }
+
+    /// Encrypts connections: HTTPS. Default: they are not.
+    #[cfg(feature = "tls")]
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.0.tls = Some(tls);
         self
     }
 

@@ -60,6 +60,7 @@
 //! | --- | --- | --- |
 //! | `http` | yes | controllers and the hyper server |
 //! | `axum` | no | `HttpOptions::axum`: routes mounted into a router of axum; its extractors as `#[extract]` arguments |
+//! | `tls` | no | `HttpOptions::tls`: HTTPS with rustls |
 //! | `regex` | no | `Cors::origin_pattern`: origins by regular expression |
 #![forbid(unsafe_code)]
 
@@ -78,6 +79,8 @@ pub use znight_core::{
     Section, Sleep, Source, Subscription, SyncInvocation, SyncMethodInterceptor, TimeSource,
     capability,
 };
+#[cfg(feature = "tls")]
+pub use znight_http::Tls;
 #[cfg(feature = "http")]
 pub use znight_http::{
     ControllerOn, Cors, ErrorReply, Extensions, FromContext, FromContextWith, FromParam, Guard,

@@ -48,6 +48,8 @@ pub(crate) struct Pipeline {
     clock: Clock,
     policies: Policies,
     in_flight: AtomicUsize,
+    #[cfg(feature = "tls")]
+    tls: Option<Arc<tokio_rustls::rustls::ServerConfig>>,
 }
 
 impl Pipeline {
@@ -62,6 +64,11 @@ impl Pipeline {
     ) -> Result<Self, Error> {
         let mut problems = Problems::default();
         let policies = Policies::new(&settings, &mut problems);
+        #[cfg(feature = "tls")]
+        let tls = settings
+            .tls
+            .as_ref()
+            .and_then(|tls| tls.resolve(&mut problems));
         let errors = problems
             .texts()
             .iter()
@@ -77,7 +84,15 @@ impl Pipeline {
             hooks,
             clock,
             in_flight: AtomicUsize::new(0),
+            #[cfg(feature = "tls")]
+            tls,
         })
+    }
+
+    /// How connections are encrypted.
+    #[cfg(feature = "tls")]
+    pub(crate) fn tls(&self) -> Option<&Arc<tokio_rustls::rustls::ServerConfig>> {
+        self.tls.as_ref()
     }
 
     /// How many requests are being answered.

@@ -52,7 +52,7 @@ impl Pipeline {
 
     /// The reply to what is no request, so that nothing is known of it.
     #[cold]
-    pub(crate) fn refuse(&self, error: HttpError) -> (HeaderMap, Bytes) {
+    pub(crate) fn refuse(&self, error: &HttpError) -> (HeaderMap, Bytes) {
         let id = RequestId::generate();
         tracing::debug!(
             target: "znight::http",

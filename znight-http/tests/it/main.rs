@@ -28,3 +28,5 @@ mod routing;
 mod server;
 mod streams;
 mod support;
+#[cfg(feature = "tls")]
+mod tls;

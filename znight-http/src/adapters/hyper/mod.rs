@@ -1,4 +1,4 @@
-//! The built-in server: HTTP/1.1 and HTTP/2 without TLS, on hyper.
+//! The built-in server: HTTP/1.1 and HTTP/2 on one port, on hyper.
 
 use std::{
     io,
@@ -13,22 +13,26 @@ use hyper_util::{
     server::conn::auto,
 };
 use tokio::{
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     sync::Notify,
     task::JoinHandle,
 };
-use znight_contract::ErrorCode;
 use znight_core::{Clock, Error};
 
 use crate::{body::RequestBody, context::Transport, options::Settings, service::Front};
 
 mod connection;
 mod io_watch;
+mod listen;
 mod refusal;
 mod registry;
+#[cfg(feature = "tls")]
+mod tls;
 
 use connection::Connection;
 use io_watch::Watched;
+use listen::{bind_error, listen};
 use registry::{Registry, Watch};
 
 /// What hyper allocates on the stack for; another number costs an allocation for each request.
@@ -53,12 +57,12 @@ impl Server {
     /// ZNIGHT021 naming the address when it cannot be bound.
     pub(crate) async fn start(front: Front) -> Result<Self, Error> {
         let settings = &front.pipeline.settings;
-        let listener = TcpListener::bind((&*settings.host, settings.port))
-            .await
-            .map_err(|error| bind_error(settings, error))?;
+        let listener = listen(settings).await?;
         let address = listener
             .local_addr()
             .map_err(|error| bind_error(settings, error))?;
+        #[cfg(feature = "tls")]
+        let front_encrypts = front.pipeline.tls().is_some();
         let registry = Arc::new(Registry::default());
         tokio::spawn(close_idle(
             Arc::downgrade(&registry),
@@ -71,7 +75,11 @@ impl Server {
             Arc::clone(&registry),
             Arc::clone(&stop),
         ));
-        tracing::info!(target: "znight::http", "listening on http://{address}");
+        #[cfg(feature = "tls")]
+        let scheme = if front_encrypts { "https" } else { "http" };
+        #[cfg(not(feature = "tls"))]
+        let scheme = "http";
+        tracing::info!(target: "znight::http", "listening on {scheme}://{address}");
         Ok(Self {
             address,
             registry,
@@ -105,34 +113,6 @@ impl Server {
         // A handler that blocks its thread cannot be stopped; the process need not wait for it.
         let _ = tokio::time::timeout(CLOSE_TIMEOUT, self.registry.empty()).await;
     }
-}
-
-fn bind_error(settings: &Settings, error: io::Error) -> Error {
-    let (host, port) = (&settings.host, settings.port);
-    let (why, hint) = match error.kind() {
-        io::ErrorKind::AddrInUse => (
-            "address already in use".to_owned(),
-            "another process listens there: stop it, or choose another port (0 takes a free one)",
-        ),
-        io::ErrorKind::PermissionDenied => (
-            "permission denied".to_owned(),
-            "ports below 1024 are for privileged processes: choose another one",
-        ),
-        io::ErrorKind::AddrNotAvailable => (
-            "address not available".to_owned(),
-            "no interface of this machine has this address",
-        ),
-        _ => (
-            error.to_string(),
-            "the host is a name or an address of this machine, such as 127.0.0.1",
-        ),
-    };
-    Error::new(
-        ErrorCode::LifecycleFailed,
-        format!("cannot listen on {host}:{port}: {why}"),
-    )
-    .with_hint(hint)
-    .with_source(error)
 }
 
 /// Closes the connections that stand still, until the server is gone.
@@ -217,16 +197,48 @@ fn serve(
     };
     tokio::spawn(async move {
         let _registered = registered;
-        let watched = Watched::new(stream, Arc::clone(&watch), Arc::clone(&front.pipeline));
-        let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
-            let (parts, body) = request.into_parts();
-            let body = RequestBody::incoming(body);
-            front.handle(parts, body, transport, watch.request())
-        });
-        let serving = builder.serve_connection(TokioIo::new(watched), service);
-        if let Err(error) = Connection::new(serving, &watch).await {
-            // The client's doing: malformed requests, connections cut off.
-            tracing::debug!(target: "znight::http", %peer, error = &*error, "a connection ended");
+        #[cfg(feature = "tls")]
+        if let Some(config) = front.pipeline.tls() {
+            let idle = front.pipeline.settings.idle_timeout;
+            match tls::handshake(stream, config, &watch, idle).await {
+                Ok(Some(stream)) => {
+                    let transport = Transport {
+                        encrypted: true,
+                        ..transport
+                    };
+                    speak(stream, transport, &builder, front, watch).await;
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    tracing::debug!(target: "znight::http", %peer, %error, "a connection was not encrypted");
+                }
+            }
+            return;
         }
+        speak(stream, transport, &builder, front, watch).await;
     });
+}
+
+/// Serves what comes over a connection.
+async fn speak<S>(
+    stream: S,
+    transport: Transport,
+    builder: &auto::Builder<TokioExecutor>,
+    front: Front,
+    watch: Arc<Watch>,
+) where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let watched = Watched::new(stream, Arc::clone(&watch), Arc::clone(&front.pipeline));
+    let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
+        let (parts, body) = request.into_parts();
+        let body = RequestBody::incoming(body);
+        front.handle(parts, body, transport, watch.request())
+    });
+    let serving = builder.serve_connection(TokioIo::new(watched), service);
+    if let Err(error) = Connection::new(serving, &watch).await {
+        // The client's doing: malformed requests, connections cut off.
+        let peer = transport.peer.map(tracing::field::display);
+        tracing::debug!(target: "znight::http", peer, error = &*error, "a connection ended");
+    }
 }

@@ -43,7 +43,7 @@ pub(super) fn instead_of(written: &[u8], pipeline: &Pipeline) -> Option<Bytes> {
         return None;
     }
     let date = lines.find(|line| line.len() > 6 && line[..6].eq_ignore_ascii_case("date: "))?;
-    let (headers, body) = pipeline.refuse(HttpError::new(status, message));
+    let (headers, body) = pipeline.refuse(&HttpError::new(status, message));
     let mut reply = BytesMut::with_capacity(1024);
     let reason = status.canonical_reason().unwrap_or("Error");
     reply.put_slice(format!("HTTP/1.1 {} {reason}\r\n", status.as_str()).as_bytes());
