@@ -23,7 +23,7 @@ use crate::{
     BoxError,
     body::RequestBody,
     context::Transport,
-    pipeline::{Activity, Pipeline},
+    pipeline::{Activity, Pipeline, say_close},
     reply::{ReplyBody, Streamed},
 };
 
@@ -232,8 +232,12 @@ fn through<A: Activity>(
     if let Some(peer) = transport.peer {
         parts.extensions.insert(axum::extract::ConnectInfo(peer));
     }
+    let version = parts.version;
     Box::pin(async move {
-        let response = service.call(Request::from_parts(parts, body)).await?;
+        let mut response = service.call(Request::from_parts(parts, body)).await?;
+        if activity.is_last() {
+            say_close(version, &mut response);
+        }
         Ok(response.map(|body| body.map_stream(|body| Tracked { body, activity })))
     })
 }

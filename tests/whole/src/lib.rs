@@ -13,6 +13,7 @@ pub mod desk;
 mod extracted;
 pub mod intercepted;
 pub mod journal;
+mod process;
 pub mod shop;
 mod uploads;
 mod web;

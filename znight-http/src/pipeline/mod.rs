@@ -16,7 +16,11 @@ use std::{
 };
 
 use futures_util::FutureExt as _;
-use http::{Response, Version, header::HOST, request::Parts};
+use http::{
+    HeaderValue, Response, Version,
+    header::{CONNECTION, HOST},
+    request::Parts,
+};
 use znight_contract::ErrorCode;
 use znight_core::{Clock, Container, Error, Hooks, HttpRequestEvent, capability::Panic};
 
@@ -187,7 +191,7 @@ impl Pipeline {
         scope.seed(Arc::clone(&context));
         let observed = self.hooks.has_wrappers::<HttpRequestEvent>()
             || self.hooks.has_listeners::<HttpRequestEvent>();
-        let response = if observed {
+        let mut response = if observed {
             let answered = Box::pin(self.observed(&matched, &context, body));
             let answered = AssertUnwindSafe(scope.run(answered)).catch_unwind().await;
             answered.unwrap_or_else(|panic| self.panicked(&context, panic))
@@ -200,6 +204,9 @@ impl Pipeline {
                 Err(panic) => self.panicked(&context, panic),
             }
         };
+        if until_answered.is_last() {
+            say_close(context.version(), &mut response);
+        }
         if response.body().is_stream() {
             return Ok(self.streaming(context, scope, response, until_answered));
         }
@@ -275,6 +282,15 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("a value that is no text")
+}
+
+/// Tells a client that nothing can follow on its connection. HTTP/2 has other means.
+#[cold]
+pub(crate) fn say_close(version: Version, response: &mut Response<ReplyBody>) {
+    if version <= Version::HTTP_11 {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+    }
 }
 
 /// Logs what went wrong when the scope of a request was closed.

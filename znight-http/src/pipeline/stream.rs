@@ -26,6 +26,11 @@ pub(crate) trait Activity: Unpin + Send + 'static {
     /// The application: a piece of the body has been asked of it.
     fn waits_for_application(&mut self) {}
 
+    /// Whether the connection ends with this request, which the client is told.
+    fn is_last(&self) -> bool {
+        false
+    }
+
     /// The client: the pieces there were are on their way to it.
     fn waits_for_client(&mut self) {}
 }

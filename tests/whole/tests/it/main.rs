@@ -3,6 +3,7 @@
 mod beds;
 mod extracted;
 mod intercepted;
+mod restarts;
 mod uploads;
 
 use std::sync::Arc;

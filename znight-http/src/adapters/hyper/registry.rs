@@ -31,6 +31,8 @@ pub(super) struct Watch {
     active: AtomicU32,
     /// A reply has been handed over that may not be on its way yet.
     replied: AtomicBool,
+    /// There has been a request.
+    used: AtomicBool,
     /// Changes with every sign of life.
     progress: AtomicU32,
     /// What is asked of the connection.
@@ -46,6 +48,7 @@ impl Watch {
             watch: Arc::clone(self),
             counts: false,
         };
+        self.used.store(true, Ordering::Relaxed);
         active.waits_for_application();
         active
     }
@@ -68,6 +71,11 @@ impl Watch {
     /// Lets the connection be woken by the waker of its task, which stays the same.
     pub(super) fn woken_by(&self, waker: &Waker) {
         self.waker.get_or_init(|| waker.clone());
+    }
+
+    /// Whether there has been a request.
+    pub(super) fn is_used(&self) -> bool {
+        self.used.load(Ordering::Relaxed)
     }
 
     /// Whether the connection is to end after the requests in flight.
@@ -98,6 +106,11 @@ pub(super) struct Active {
 }
 
 impl Activity for Active {
+    #[inline]
+    fn is_last(&self) -> bool {
+        self.watch.drains()
+    }
+
     #[inline]
     fn waits_for_application(&mut self) {
         if !std::mem::replace(&mut self.counts, true) {
