@@ -32,6 +32,7 @@ pub struct HttpOptions(pub(crate) Settings);
 
 /// The options, resolved.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Settings {
     pub(crate) host: String,
     pub(crate) port: u16,
