@@ -240,10 +240,25 @@ impl Plugin for HttpPlugin {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let (Some(server), Some(front)) = (server, self.front.get()) {
-            server
-                .stop(context.clock(), front.pipeline.settings.drain_timeout)
-                .await;
+        let Some(front) = self.front.get() else {
+            return Ok(());
+        };
+        let drain = front.pipeline.settings.drain_timeout;
+        if let Some(server) = server {
+            server.stop(context.clock(), drain).await;
+        } else if context
+            .clock()
+            .timeout(drain, front.pipeline.idle())
+            .await
+            .is_err()
+        {
+            // Made in memory, or through another server.
+            let left = front.pipeline.in_flight();
+            tracing::warn!(
+                target: "znight::http",
+                requests = left,
+                "{left} requests were still being answered {drain:?} after the stop"
+            );
         }
         Ok(())
     }

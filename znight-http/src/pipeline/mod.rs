@@ -9,9 +9,10 @@ use std::{
     any::Any,
     convert::Infallible,
     panic::AssertUnwindSafe,
+    pin::pin,
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -21,6 +22,7 @@ use http::{
     header::{CONNECTION, HOST},
     request::Parts,
 };
+use tokio::sync::Notify;
 use znight_contract::ErrorCode;
 use znight_core::{Clock, Container, Error, Hooks, HttpRequestEvent, capability::Panic};
 
@@ -52,6 +54,9 @@ pub(crate) struct Pipeline {
     clock: Clock,
     policies: Policies,
     in_flight: AtomicUsize,
+    /// Somebody waits for the last request in flight.
+    draining: AtomicBool,
+    ended: Notify,
     #[cfg(feature = "tls")]
     tls: Option<Arc<tokio_rustls::rustls::ServerConfig>>,
 }
@@ -88,6 +93,8 @@ impl Pipeline {
             hooks,
             clock,
             in_flight: AtomicUsize::new(0),
+            draining: AtomicBool::new(false),
+            ended: Notify::new(),
             #[cfg(feature = "tls")]
             tls,
         })
@@ -102,6 +109,33 @@ impl Pipeline {
     /// How many requests are being answered.
     pub(crate) fn in_flight(&self) -> usize {
         self.in_flight.load(Ordering::Relaxed)
+    }
+
+    /// Waits until no request is being answered.
+    pub(crate) async fn idle(&self) {
+        self.draining.store(true, Ordering::SeqCst);
+        loop {
+            let mut ended = pin!(self.ended.notified());
+            ended.as_mut().enable();
+            if self.in_flight.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+            ended.await;
+        }
+    }
+
+    #[inline]
+    fn begin(&self) {
+        self.in_flight.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn end(&self) {
+        // In one order with what `idle` does: one of the two sees the other.
+        let last = self.in_flight.fetch_sub(1, Ordering::SeqCst) == 1;
+        if last && self.draining.load(Ordering::SeqCst) {
+            self.ended.notify_waiters();
+        }
     }
 
     /// How much of a body is read, and how long, on a route with this limit.
@@ -334,17 +368,17 @@ static IN_HOST: [bool; 256] = {
 };
 
 /// One request in flight.
-struct InFlight<'a>(&'a AtomicUsize);
+struct InFlight<'a>(&'a Pipeline);
 
 impl<'a> InFlight<'a> {
     fn new(pipeline: &'a Pipeline) -> Self {
-        pipeline.in_flight.fetch_add(1, Ordering::Relaxed);
-        Self(&pipeline.in_flight)
+        pipeline.begin();
+        Self(pipeline)
     }
 }
 
 impl Drop for InFlight<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.end();
     }
 }

@@ -4,7 +4,7 @@ use std::{
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
-    sync::{Arc, atomic::Ordering},
+    sync::Arc,
     task::{Context, Poll},
 };
 
@@ -80,14 +80,14 @@ struct InFlight(Arc<Pipeline>);
 
 impl InFlight {
     fn new(pipeline: &Arc<Pipeline>) -> Self {
-        pipeline.in_flight.fetch_add(1, Ordering::Relaxed);
+        pipeline.begin();
         Self(Arc::clone(pipeline))
     }
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
+        self.0.end();
     }
 }
 

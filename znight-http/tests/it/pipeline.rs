@@ -289,3 +289,70 @@ async fn the_capability_of_the_core_answers_in_memory() {
     let response = requests.handle(with_id("/id", b"r")).await;
     assert_eq!(&response.body()[..], b"r /id");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_waits_for_requests_made_in_memory() {
+    let app = App::of::<Slow>(HttpOptions::new().listen(false)).await;
+    app.application.start().await.unwrap();
+    let slow = app.application.container().get::<Slow>().unwrap();
+    let plugin = Arc::clone(&app.plugin);
+    let request = tokio::spawn(async move {
+        let request = Request::get("/slow").body(Bytes::new()).unwrap();
+        plugin.inject(request).await.unwrap().status()
+    });
+    slow.entered.acquire().await.unwrap().forget();
+    let application = app.application.clone();
+    let stopping = tokio::spawn(async move { application.stop().await });
+    tokio::task::yield_now().await;
+    assert!(!stopping.is_finished());
+    slow.leave.add_permits(1);
+    assert_eq!(request.await.unwrap(), 200);
+    stopping.await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_gives_up_on_requests_in_memory_after_the_drain_time() {
+    let log = crate::support::Log::capture();
+    let app = App::of::<Slow>(HttpOptions::new().listen(false)).await;
+    app.application.start().await.unwrap();
+    let slow = app.application.container().get::<Slow>().unwrap();
+    let plugin = Arc::clone(&app.plugin);
+    let request = tokio::spawn(async move {
+        let request = Request::get("/slow").body(Bytes::new()).unwrap();
+        plugin.inject(request).await
+    });
+    slow.entered.acquire().await.unwrap().forget();
+    app.application.stop().await.unwrap();
+    assert!(!request.is_finished());
+    let lines = log.lines();
+    let said = "1 requests were still being answered 4s after the stop";
+    assert!(lines.iter().any(|line| line.contains(said)), "{lines:?}");
+    request.abort();
+}
+
+/// A handler that waits for the test.
+pub(crate) struct Slow {
+    entered: tokio::sync::Semaphore,
+    leave: tokio::sync::Semaphore,
+}
+
+impl Slow {
+    async fn slow(&self) -> &'static str {
+        self.entered.add_permits(1);
+        self.leave.acquire().await.unwrap().forget();
+        "slow"
+    }
+}
+
+injectable!(Slow, Singleton, [], |_| {
+    Slow {
+        entered: tokio::sync::Semaphore::new(0),
+        leave: tokio::sync::Semaphore::new(0),
+    }
+});
+
+controller!(
+    Slow,
+    "",
+    [route(h::Verb::Get, "/slow", "slow", plain!(Slow, slow))]
+);
