@@ -7,7 +7,9 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, Version, request::Parts};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri, Version, request::Parts};
+
+use znight_core::capability::PeerAddress;
 
 use crate::{
     HttpError, Protocol, RequestId,
@@ -42,6 +44,17 @@ pub(crate) struct Transport {
     pub(crate) encrypted: bool,
     /// Whether there is none: the request was made by a test.
     pub(crate) in_memory: bool,
+}
+
+impl Transport {
+    /// That of a request made by a test.
+    pub(crate) fn in_memory(parts: &Parts) -> Self {
+        Self {
+            peer: parts.extensions.get::<PeerAddress>().map(|peer| peer.0),
+            encrypted: parts.uri.scheme_str() == Some("https"),
+            in_memory: true,
+        }
+    }
 }
 
 /// What the policies know of who sent a request.
@@ -82,6 +95,45 @@ impl HttpContext {
             extensions: Extensions::default(),
             reply_headers: Mutex::default(),
         }
+    }
+
+    /// The context of a request that no route has matched, for tests of what takes one: a guard, an argument, a
+    /// provider that injects it. A [`PeerAddress`](znight_core::capability::PeerAddress) in the extensions of
+    /// the request is where it comes from.
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use http::Request;
+    /// use znight_http::{Guard, HttpContext, HttpError};
+    ///
+    /// struct Members;
+    ///
+    /// impl Guard for Members {
+    ///     async fn allow(&self, ctx: &HttpContext) -> Result<(), HttpError> {
+    ///         ctx.header("x-member").map(drop).ok_or_else(|| HttpError::forbidden("members only"))
+    ///     }
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let request = Request::get("/club").header("x-member", "7").body(Bytes::new()).unwrap();
+    /// assert!(Members.allow(&HttpContext::of_request(request)).await.is_ok());
+    /// # }
+    /// ```
+    pub fn of_request(request: Request<impl Into<Bytes>>) -> Self {
+        let (parts, body) = request.into_parts();
+        let transport = Transport::in_memory(&parts);
+        let id = IdCell::Lazy(OnceLock::new());
+        let context = Self::new(
+            parts,
+            None,
+            Params::none(),
+            transport,
+            Client::default(),
+            id,
+        );
+        context.body.keep(body.into());
+        context
     }
 
     /// The method.

@@ -11,7 +11,7 @@ use http::{Request, Response};
 use http_body::Body as _;
 use znight_core::{
     __private::BoxFuture,
-    capability::{BodyError, BodyStream, InMemoryRequests, Panic, PeerAddress},
+    capability::{BodyError, BodyStream, InMemoryRequests, Panic},
 };
 
 use crate::{BoxError, body::RequestBody, context::Transport, reply::ReplyBody, service::Front};
@@ -51,11 +51,7 @@ pub(crate) async fn inject(front: &Front, request: Request<Bytes>) -> Response<B
 
 async fn open(front: &Front, request: Request<Bytes>) -> Response<ReplyBody> {
     let (parts, body) = request.into_parts();
-    let transport = Transport {
-        peer: parts.extensions.get::<PeerAddress>().map(|peer| peer.0),
-        encrypted: parts.uri.scheme_str() == Some("https"),
-        in_memory: true,
-    };
+    let transport = Transport::in_memory(&parts);
     match front
         .handle(parts, RequestBody::memory(body), transport, ())
         .await

@@ -4,7 +4,7 @@ use std::{
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     task::{Context, Poll},
 };
 
@@ -63,7 +63,7 @@ impl Pipeline {
         response: Response<ReplyBody>,
         activity: A,
     ) -> Response<ReplyBody> {
-        let in_flight = InFlight::new(self);
+        let in_flight = InFlight::new(self, context.is_in_memory());
         response.map(|body| {
             body.map_stream(|body| Streaming {
                 state: State::Streaming { body, scope },
@@ -76,18 +76,28 @@ impl Pipeline {
 }
 
 /// One request in flight, for as long as its body is streamed.
-struct InFlight(Arc<Pipeline>);
+struct InFlight {
+    pipeline: Arc<Pipeline>,
+    held: bool,
+}
 
 impl InFlight {
-    fn new(pipeline: &Arc<Pipeline>) -> Self {
+    fn new(pipeline: &Arc<Pipeline>, held: bool) -> Self {
         pipeline.begin();
-        Self(Arc::clone(pipeline))
+        pipeline.held.fetch_add(usize::from(held), Ordering::SeqCst);
+        Self {
+            pipeline: Arc::clone(pipeline),
+            held,
+        }
     }
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.end();
+        self.pipeline
+            .held
+            .fetch_sub(usize::from(self.held), Ordering::SeqCst);
+        self.pipeline.end();
     }
 }
 
