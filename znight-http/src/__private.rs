@@ -61,3 +61,39 @@ pub const fn plain_path(path: &str) {
 pub fn status(code: u16) -> StatusCode {
     StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
+
+/// The value of a field that a derived `ErrorReply` shows.
+pub fn detail(value: &impl serde::Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}
+
+/// The details of a derived `ErrorReply`.
+pub fn details<const N: usize>(entries: [(&'static str, Value); N]) -> Option<Value> {
+    if N == 0 {
+        return None;
+    }
+    let entries = entries.into_iter();
+    Some(
+        entries
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+    )
+}
+
+/// The headers of a derived `ErrorReply`. One whose value cannot be sent is left out, and logged.
+pub fn headers<const N: usize>(entries: [(&'static str, String); N]) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for (name, value) in entries {
+        match value.try_into() {
+            Ok(value) => {
+                headers.insert(http::HeaderName::from_static(name), value);
+            }
+            Err(_) => tracing::error!(
+                target: "znight::http",
+                header = name,
+                "a header of an error cannot be sent: it is left out"
+            ),
+        }
+    }
+    headers
+}

@@ -255,6 +255,14 @@ fn quoted(names: &[&str]) -> String {
         .join(" and ")
 }
 
+/// Whether a text is an HTTP token (RFC 9110, section 5.6.2), as header names are.
+pub fn is_token(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{RoutePart, Takes, path, route};

@@ -127,6 +127,7 @@ struct Paging {
 #[error("order {id} is closed")]
 #[reply(409)]
 struct Closed {
+    #[reply(detail)]
     id: u64,
 }
 
@@ -140,7 +141,7 @@ enum OrderError {
     Closed(#[from] Closed),
     #[error("the store is down")]
     #[reply(503)]
-    Down,
+    Down(#[reply(header = "retry-after")] u32),
 }
 
 #[injectable]
@@ -154,7 +155,7 @@ impl Orders {
     #[get("/{id}")]
     async fn get(&self, #[param] id: u64) -> Result<Order, OrderError> {
         match id {
-            0 => Err(OrderError::Down),
+            0 => Err(OrderError::Down(30)),
             1 => Ok(Order { id, unit_price: 5 }),
             2 => Err(Closed { id })?,
             _ => Err(OrderError::NotFound(id)),

@@ -8,7 +8,8 @@ use crate::BoxError;
 
 /// An error that knows how it is answered.
 ///
-/// `#[derive(ErrorReply)]` implements it from a `#[reply(status)]` on each variant. The message of
+/// `#[derive(ErrorReply)]` implements it from a `#[reply(status)]` on each variant, and shows fields with
+/// `#[reply(detail)]` and `#[reply(header = "name")]`. The message of
 /// the reply is the error's `Display`; from 500 on it is logged and not shown, unless
 /// [`HttpOptions::expose_errors`](crate::HttpOptions::expose_errors) is on.
 ///

@@ -360,7 +360,7 @@ impl Route {
     }
 
     fn check_header(&mut self, name: LitStr, value: LitStr, problems: &mut Problems) {
-        if !is_token(&name.value()) {
+        if !check::is_token(&name.value()) {
             problems.misuse(&name, format!("`{}` is not a header name", name.value()));
         } else if !value
             .value()
@@ -547,7 +547,7 @@ impl ParamSource {
                 } else {
                     wire.replace('_', "-")
                 };
-                if !is_token(&wire) {
+                if !check::is_token(&wire) {
                     problems.misuse(&at, format!("`{wire}` is not a header name"));
                     return None;
                 }
@@ -701,12 +701,4 @@ fn borrows(ty: &Type) -> bool {
     let mut search = Search::default();
     search.visit_type(ty);
     search.0
-}
-
-/// Whether a text is an HTTP token (RFC 9110, section 5.6.2), as header names are.
-fn is_token(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }

@@ -159,12 +159,13 @@ async fn every_form_of_handler_answers() -> Tested {
     );
     assert_eq!(
         text("/orders/2").await?,
-        r#"409 {"statusCode":409,"error":"Conflict","message":"order 2 is closed"}"#
+        r#"409 {"statusCode":409,"error":"Conflict","message":"order 2 is closed","details":{"id":2}}"#
     );
     assert_eq!(
         text("/orders/0").await?,
         r#"503 {"statusCode":503,"error":"Service Unavailable"}"#
     );
+    assert_eq!(app.get("/orders/0").await?.headers()["retry-after"], "30");
     assert!(
         text("/orders/x").await?.starts_with("400 ")
             && text("/orders/x").await?.contains(r#"param \"id\""#)
