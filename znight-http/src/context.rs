@@ -14,7 +14,7 @@ use znight_core::capability::PeerAddress;
 use crate::{
     HttpError, Protocol, RequestId,
     body::LazyBody,
-    policy::Origin,
+    policy::{Forwarded, Origin},
     routing::{Params, Route, RouteInfo},
 };
 
@@ -58,10 +58,10 @@ impl Transport {
 }
 
 /// What the policies know of who sent a request.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Client {
-    /// Its address as proxies tell it, and the protocol where they do; `None` when nobody is believed.
-    pub(crate) forwarded: Option<(IpAddr, Option<Protocol>)>,
+    /// What proxies tell; `None` when nobody is believed.
+    pub(crate) forwarded: Option<Box<Forwarded>>,
     /// What was decided about the origin of the page.
     pub(crate) origin: Origin,
     /// Whether a browser asks what a page may do.
@@ -209,8 +209,8 @@ impl HttpContext {
     /// proxies](crate::HttpOptions::trust_proxy) the one they tell. `None` where neither is known, as for
     /// a request made in memory without an address.
     pub fn ip(&self) -> Option<IpAddr> {
-        match self.client.forwarded {
-            Some((address, _)) => Some(address),
+        match &self.client.forwarded {
+            Some(forwarded) => Some(forwarded.address),
             None => self.transport.peer.map(|peer| peer.ip().to_canonical()),
         }
     }
@@ -218,10 +218,11 @@ impl HttpContext {
     /// How the client speaks: that of the connection, or behind [trusted
     /// proxies](crate::HttpOptions::trust_proxy) the one they tell.
     pub fn protocol(&self) -> Protocol {
-        match self.client.forwarded {
-            Some((_, Some(protocol))) => protocol,
-            _ if self.transport.encrypted => Protocol::Https,
-            _ => Protocol::Http,
+        let forwarded = self.client.forwarded.as_deref();
+        match forwarded.and_then(|forwarded| forwarded.protocol) {
+            Some(protocol) => protocol,
+            None if self.transport.encrypted => Protocol::Https,
+            None => Protocol::Http,
         }
     }
 

@@ -74,15 +74,30 @@ impl RequestBody {
 
     /// The next bytes; `None` at the end.
     fn poll_bytes(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>> {
-        loop {
-            match std::task::ready!(Pin::new(&mut *self).poll_frame(cx)) {
-                None => return Poll::Ready(None),
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                // Trailers are of no use to anybody yet.
-                Some(Ok(frame)) => {
-                    if let Ok(data) = frame.into_data() {
-                        return Poll::Ready(Some(Ok(data)));
-                    }
+        match &mut self.0 {
+            Source::Incoming(body) => poll_data(body, cx),
+            Source::Other(body) => poll_data(body, cx),
+            Source::Memory(bytes) => {
+                let bytes = std::mem::take(bytes);
+                Poll::Ready((!bytes.is_empty()).then_some(Ok(bytes)))
+            }
+        }
+    }
+}
+
+/// The next bytes of a body. Trailers are of no use to anybody yet.
+#[inline]
+fn poll_data<B>(body: &mut B, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>>
+where
+    B: Body<Data = Bytes, Error: Into<BoxError>> + Unpin,
+{
+    loop {
+        match std::task::ready!(Pin::new(&mut *body).poll_frame(cx)) {
+            None => return Poll::Ready(None),
+            Some(Err(error)) => return Poll::Ready(Some(Err(error.into()))),
+            Some(Ok(frame)) => {
+                if let Ok(data) = frame.into_data() {
+                    return Poll::Ready(Some(Ok(data)));
                 }
             }
         }

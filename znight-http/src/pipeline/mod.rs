@@ -189,9 +189,8 @@ impl Pipeline {
             Matched::Route(route) => Some(Arc::clone(route)),
             _ => None,
         };
-        let peer = transport.peer.map(|peer| peer.ip());
         let client = Client {
-            forwarded: self.policies.client(peer, &parts.headers),
+            forwarded: self.policies.forwarded(&transport, &parts.headers),
             preflight,
             ..Client::default()
         };

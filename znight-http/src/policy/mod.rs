@@ -1,8 +1,6 @@
 //! What every reply gets and every request is seen through, computed once when the application boots:
 //! the request id, CORS, security headers, trusted proxies.
 
-use std::net::IpAddr;
-
 use http::{
     HeaderMap, HeaderName, HeaderValue,
     header::{CONTENT_TYPE, Entry},
@@ -10,6 +8,7 @@ use http::{
 
 use crate::{
     HttpContext, RequestId,
+    context::Transport,
     options::Settings,
     reply::{Media, USUAL_HEADERS},
 };
@@ -20,7 +19,7 @@ mod security;
 
 pub use cors::Cors;
 pub(crate) use cors::{CorsPolicy, Origin};
-pub(crate) use proxies::Proxies;
+pub(crate) use proxies::{Forwarded, Proxies};
 pub use proxies::{Protocol, TrustedProxies};
 pub use security::{Hsts, SecurityHeaders};
 
@@ -95,19 +94,15 @@ impl Policies {
         policies
     }
 
-    /// The address and the protocol of a client, where proxies may tell.
-    pub(crate) fn client(
+    /// The address and the protocol of a client, where proxies may tell. Boxed: few have any.
+    #[inline]
+    pub(crate) fn forwarded(
         &self,
-        peer: Option<IpAddr>,
+        transport: &Transport,
         headers: &HeaderMap,
-    ) -> Option<(IpAddr, Option<Protocol>)> {
+    ) -> Option<Box<Forwarded>> {
         let proxies = self.proxies.as_ref()?;
-        // A request made in memory comes from this machine.
-        let peer = peer.unwrap_or(IpAddr::from([127, 0, 0, 1]));
-        Some((
-            proxies.client(peer, headers),
-            proxies.protocol(peer, headers),
-        ))
+        Some(proxies.forwarded(transport, headers))
     }
 
     /// The headers of a reply that sets none itself.

@@ -6,6 +6,7 @@ use http::{HeaderMap, HeaderName};
 use ipnet::IpNet;
 
 use super::Problems;
+use crate::context::Transport;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
@@ -153,7 +154,25 @@ impl fmt::Display for Protocol {
     }
 }
 
+/// What proxies tell of a client.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Forwarded {
+    pub(crate) address: IpAddr,
+    pub(crate) protocol: Option<Protocol>,
+}
+
 impl Proxies {
+    #[cold]
+    pub(crate) fn forwarded(&self, transport: &Transport, headers: &HeaderMap) -> Box<Forwarded> {
+        // A request made in memory comes from this machine.
+        let this_machine = IpAddr::from([127, 0, 0, 1]);
+        let peer = transport.peer.map_or(this_machine, |peer| peer.ip());
+        Box::new(Forwarded {
+            address: self.client(peer, headers),
+            protocol: self.protocol(peer, headers),
+        })
+    }
+
     fn trusts(&self, address: IpAddr) -> bool {
         match self {
             Self::Hops(_) => true,
@@ -162,7 +181,7 @@ impl Proxies {
     }
 
     /// The address of the client whose connection comes from `peer`.
-    pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
         let mut forwarded = from_the_right(headers);
         let mut walked = 0;
@@ -181,7 +200,7 @@ impl Proxies {
     }
 
     /// What the proxy at the other end of the connection says the client used.
-    pub(crate) fn protocol(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Protocol> {
+    fn protocol(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Protocol> {
         if !self.trusts(peer.to_canonical()) {
             return None;
         }
