@@ -21,6 +21,7 @@ mod adapters;
 mod args;
 mod body;
 mod context;
+mod decisions;
 mod definition;
 mod error;
 mod guards;
@@ -41,6 +42,7 @@ pub mod __private;
 
 pub use args::{FromContext, FromContextWith, FromParam, ParamError};
 pub use context::{Extensions, HttpContext};
+pub use decisions::{AnyDecision, Decided, Decision, Enforcement, RouteDecision};
 pub use definition::{ControllerOn, Verb};
 pub use error::{ErrorReply, HttpError, ResultExt};
 pub use guards::Guard;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::HeaderName;
 
 use crate::{
-    Guard, HttpError, Interceptor,
+    Enforcement, Guard, HttpError, Interceptor,
     definition::{GuardDef, InterceptorDef, guard, interceptor},
     error::ErrorMappers,
 };
@@ -38,6 +38,7 @@ pub(crate) struct Settings {
     pub(crate) security_headers: bool,
     pub(crate) guards: Vec<GuardDef>,
     pub(crate) interceptors: Vec<InterceptorDef>,
+    pub(crate) enforcement: Enforcement,
     pub(crate) error_mappers: ErrorMappers,
     pub(crate) idle_timeout: Duration,
     pub(crate) max_headers: usize,
@@ -74,6 +75,7 @@ impl HttpOptions {
             security_headers: true,
             guards: Vec::new(),
             interceptors: Vec::new(),
+            enforcement: Enforcement::Error,
             error_mappers: ErrorMappers::default(),
             idle_timeout: Duration::from_secs(15),
             max_headers: 100,
@@ -172,6 +174,13 @@ impl HttpOptions {
     /// Puts an interceptor around every route, inside those added before.
     pub fn interceptor<I: Interceptor>(mut self) -> Self {
         self.0.interceptors.push(interceptor::<I>());
+        self
+    }
+
+    /// What the start does about routes without a [decision](crate::Decision) they need, and about decisions
+    /// no guard enforces (ZNIGHT023). Default: [`Enforcement::Error`], it fails.
+    pub fn enforcement(mut self, enforcement: Enforcement) -> Self {
+        self.0.enforcement = enforcement;
         self
     }
 

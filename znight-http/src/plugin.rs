@@ -38,7 +38,8 @@ use crate::{
 /// ```
 ///
 /// When the application boots, the routes are built from its graph: what is wrong with them is one
-/// ZNIGHT007 that lists everything. When it starts, the plugin listens (ZNIGHT021 when the address
+/// ZNIGHT007 that lists everything, and what is missing of their [decisions](crate::Decision) one ZNIGHT023.
+/// When it starts, the plugin listens (ZNIGHT021 when the address
 /// cannot be bound). When it stops, it accepts no more connections, waits for the requests in
 /// flight up to [`HttpOptions::drain_timeout`], and closes the rest.
 ///
@@ -191,7 +192,12 @@ impl Plugin for HttpPlugin {
     async fn on_bootstrap(&self, context: &PluginContext) -> Result {
         let container = context.container();
         let settings = self.options.take(container)?.0;
-        let router = routing::build(self.definitions(context.graph()), &settings, container)?;
+        let router = routing::build(
+            self.definitions(context.graph()),
+            context.graph().section::<HttpSection>(),
+            &settings,
+            container,
+        )?;
         let pipeline = Pipeline::new(
             router,
             settings,

@@ -78,10 +78,10 @@ pub use znight_core::{
 };
 #[cfg(feature = "http")]
 pub use znight_http::{
-    ControllerOn, ErrorReply, Extensions, FromContext, FromContextWith, FromParam, Guard,
-    HttpContext, HttpError, HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply, Next,
-    Outcome, ParamError, Reply, ReplyBody, RequestId, ResultExt, RouteInfo, RouteSummary,
-    TrailingSlash, Verb,
+    AnyDecision, ControllerOn, Decided, Decision, Enforcement, ErrorReply, Extensions, FromContext,
+    FromContextWith, FromParam, Guard, HttpContext, HttpError, HttpOptions, HttpPlugin,
+    HttpResponse, Interceptor, IntoReply, Next, Outcome, ParamError, Reply, ReplyBody, RequestId,
+    ResultExt, RouteDecision, RouteInfo, RouteSummary, TrailingSlash, Verb,
 };
 pub use znight_macros::{
     ErrorReply, controller, factory, graph, injectable, intercept, library, mockable,
@@ -102,15 +102,15 @@ mod guides {
 
 /// What most files of an application use: `use znight::prelude::*;`.
 pub mod prelude {
+    #[cfg(feature = "http")]
+    pub use crate::{
+        AnyDecision, Decision, FromContext, FromParam, Guard, HttpContext, HttpError, HttpOptions,
+        HttpPlugin, HttpResponse, Interceptor, Next, RequestId, ResultExt,
+    };
     pub use crate::{
         Application, Container, Dispose, ErrorReply, Interceptors, Lazy, OnReady, OnStart, OnStop,
         Plugin, PluginContext, Scope, async_trait, controller, factory, injectable, intercept,
         mockable,
-    };
-    #[cfg(feature = "http")]
-    pub use crate::{
-        FromContext, FromParam, Guard, HttpContext, HttpError, HttpOptions, HttpPlugin,
-        HttpResponse, Interceptor, Next, RequestId, ResultExt,
     };
 }
 

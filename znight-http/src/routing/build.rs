@@ -8,7 +8,10 @@ use znight_core::{Container, Error, Source};
 
 use super::{ControllerSource, Placed, Route, RouteInfo, Router, tree::Tree};
 use crate::{
-    definition::{ControllerDef, GuardDef, InterceptorDef, ParamSource, RouteDef, Verb},
+    decisions::{self, Decided, check},
+    definition::{
+        ControllerDef, GuardDef, HttpSection, InterceptorDef, ParamSource, RouteDef, Verb,
+    },
     guards::ErasedGuard,
     interceptors::ErasedInterceptor,
     options::Settings,
@@ -18,9 +21,10 @@ use crate::{
 ///
 /// # Errors
 /// ZNIGHT007 for routes that are wrong, ZNIGHT001 for guards and interceptors nobody provides: all
-/// of them in one error.
+/// of them in one error. ZNIGHT023 for decisions that are missing or that no guard enforces.
 pub(crate) fn build(
     controllers: impl IntoIterator<Item = ControllerDef>,
+    section: Option<&HttpSection>,
     settings: &Settings,
     container: &Container,
 ) -> Result<Router, Error> {
@@ -29,13 +33,27 @@ pub(crate) fn build(
         container,
         errors: Vec::new(),
         routes: Vec::new(),
+        checked: Vec::new(),
         shapes: BTreeMap::new(),
     };
     let prefix = builder.path("the prefix of the plugin", &settings.prefix, None);
     for controller in controllers {
         builder.controller(controller, &prefix);
     }
-    builder.finish()
+    let application = check::Application {
+        defined: section.map_or(&[], |section| section.decisions),
+        guards: section
+            .into_iter()
+            .flat_map(|section| section.guards)
+            .copied()
+            .flatten()
+            .collect(),
+        enforcement: settings.enforcement,
+    };
+    let checked = std::mem::take(&mut builder.checked);
+    let router = builder.finish()?;
+    check::check(&checked, &application)?;
+    Ok(router)
 }
 
 /// The routes of one shape, by method; `All` apart.
@@ -50,6 +68,8 @@ struct Builder<'a> {
     container: &'a Container,
     errors: Vec<Error>,
     routes: Vec<Arc<Route>>,
+    /// What the check of decisions looks at, one for each route.
+    checked: Vec<check::Checked>,
     shapes: BTreeMap<String, Shape>,
 }
 
@@ -142,12 +162,14 @@ impl Builder<'_> {
         if readable {
             self.shape(&name, def, &path, index);
         }
+        let decisions = self.decisions(controller, def, &name, &text);
         self.routes.push(Arc::new(Route {
             info: RouteInfo {
                 method: def.method,
                 path: text.into(),
                 controller: controller.display,
                 handler: def.handler,
+                decisions: decisions.iter().map(Decided::describe).collect(),
             },
             params,
             call: def.call,
@@ -159,6 +181,7 @@ impl Builder<'_> {
             guards,
             interceptors,
             guard_names,
+            decisions,
             source: def.source,
         }));
     }
@@ -207,6 +230,30 @@ impl Builder<'_> {
             }
         }
         out.into()
+    }
+
+    /// The decisions of a route, which are checked when all routes are known.
+    fn decisions(
+        &mut self,
+        controller: &ControllerDef,
+        def: &RouteDef,
+        name: &str,
+        path: &str,
+    ) -> Box<[Decided]> {
+        let effective = decisions::effective(controller.decisions, def.decisions);
+        self.checked.push(check::Checked {
+            name: format!("{} {path} ({name})", def.method),
+            takes: vec![
+                (controller.display.to_owned(), controller.decisions),
+                (name.to_owned(), def.decisions),
+            ],
+            decisions: effective.iter().map(|decided| decided.decision).collect(),
+            guards: all_guards(self.settings, controller, def)
+                .copied()
+                .collect(),
+            source: def.source,
+        });
+        effective
     }
 
     fn interceptors(

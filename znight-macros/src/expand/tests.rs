@@ -43,6 +43,7 @@ fn record(outer: Outer, args: &str, item: &str, line: usize, notes: Vec<Note>) -
                 ty: "dyn Api".into(),
                 test_only: false,
             }],
+            guard: false,
         }],
         host: None,
         values: Vec::new(),

@@ -13,6 +13,7 @@ use syn::{
 use znight_contract::{ScopeKind, path::RoutePath};
 
 use super::{
+    decide::{DECIDE, Decide},
     inner,
     provider::{head, refuses_generics, refuses_impl},
 };
@@ -47,6 +48,8 @@ pub struct Around {
     pub interceptors: Vec<Type>,
     /// `#[body_limit(bytes)]`.
     pub body_limit: Option<Expr>,
+    /// `#[decide(ROLES = &["admin"])]`, in order.
+    pub decisions: Vec<Decide>,
 }
 
 /// One route.
@@ -198,6 +201,7 @@ impl Around {
                         .interceptors
                         .extend(types(attribute, "interceptor", problems));
                 }
+                Some(DECIDE) => around.decisions.extend(Decide::read(attribute, problems)),
                 Some("body_limit") => {
                     match syn::parse2(inner::args(attribute)) {
                         Ok(limit) => around.body_limit = Some(limit),
@@ -613,7 +617,7 @@ fn refuse_strays(function: &ImplItemFn, problems: &mut Problems) {
         };
         if matches!(
             name.as_str(),
-            "guard" | "interceptor" | "status" | "header" | "body_limit"
+            "guard" | "interceptor" | "status" | "header" | "body_limit" | DECIDE
         ) {
             problems
                 .misuse(
