@@ -442,7 +442,9 @@ fn in_order(mut seen: Vec<Seen>) -> Vec<Seen> {
 /// ZNIGHT005: decisions with wrong names, and decisions that contradict one another; the groups these are of.
 fn contradictions(seen: &[Seen], cx: &mut Validation<'_, '_>) -> BTreeSet<String> {
     let mut unclear = BTreeSet::new();
-    for (at, found) in seen.iter().enumerate() {
+    // Those that stand: what contradicts one of them is said once, and compared with no other.
+    let mut sound: Vec<&Defined> = Vec::new();
+    for found in seen {
         let defined = &found.defined;
         if let Err(flaw) = defined.def().check() {
             unclear.insert(defined.group.clone());
@@ -450,10 +452,9 @@ fn contradictions(seen: &[Seen], cx: &mut Validation<'_, '_>) -> BTreeSet<String
             report(found, message, Vec::new(), None, cx);
             continue;
         }
-        let clash = seen[..at].iter().find_map(|other| {
-            let clash = defined.def().clash(other.defined.def())?;
-            Some((clash, &other.defined))
-        });
+        let clash = sound
+            .iter()
+            .find_map(|other| Some((defined.def().clash(other.def())?, *other)));
         if let Some((clash, other)) = clash {
             unclear.extend([defined.group.clone(), other.group.clone()]);
             let message = format!(
@@ -468,6 +469,8 @@ fn contradictions(seen: &[Seen], cx: &mut Validation<'_, '_>) -> BTreeSet<String
                 format!("the other one is {}", other.placed()),
             ];
             report(found, message, hints, other.location.clone(), cx);
+        } else {
+            sound.push(defined);
         }
     }
     unclear

@@ -143,8 +143,9 @@ impl Known {
             let message = format!("{who} has the decision {def}, and {other} has {known}");
             let error = Error::new(ErrorCode::InvalidAttribute, message).with_hint(clash.hint());
             self.errors.push(error.with_place(place));
+        } else {
+            self.defs.push((def, who));
         }
-        self.defs.push((def, who));
     }
 
     /// What a controller or a route decides: one decision of a group.

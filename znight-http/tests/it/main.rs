@@ -14,6 +14,7 @@
 mod arguments;
 mod bodies;
 mod boot;
+mod decisions;
 mod errors;
 mod guards;
 mod pipeline;
