@@ -202,7 +202,7 @@ pub(super) fn take(item: &Item<'_>, facts: &[DecideFact], cx: &mut Analysis<'_, 
         let earlier = defined.as_ref().and_then(|defined| {
             taken.iter().find_map(|earlier| {
                 let other = earlier.defined.as_ref()?;
-                (other.group == defined.group).then(|| (defined, other, earlier.at))
+                (other.group == defined.group).then_some((defined, other, earlier.at))
             })
         });
         if let Some((defined, other, first)) = earlier {

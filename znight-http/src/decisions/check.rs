@@ -64,7 +64,7 @@ pub(crate) fn check(routes: &[Checked], application: &Application<'_>) -> Result
     let of_guards: BTreeSet<&str> = chain
         .values()
         .chain(&application.guards)
-        .flat_map(|guard| groups(guard))
+        .flat_map(groups)
         .collect();
     let required: BTreeSet<&str> = known
         .defs

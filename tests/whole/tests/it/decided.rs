@@ -81,7 +81,7 @@ struct Shed;
 impl Shed {
     #[get]
     async fn get(&self) -> &'static str {
-        "shed"
+        std::future::ready("shed").await
     }
 }
 
@@ -96,7 +96,7 @@ async fn a_controller_of_a_test_is_checked_with_those_of_the_application() -> Te
         .plugin(with_a_shed(HttpOptions::new()))
         .start()
         .await;
-    let error = started.err().expect("nobody enforces it");
+    let error = started.expect_err("nobody enforces it");
     assert_eq!(error.code(), ErrorCode::MissingDecision);
     let message = error.message();
     assert_eq!(
@@ -142,7 +142,7 @@ async fn a_guard_with_another_opinion_of_a_group_is_refused() -> Tested {
         .plugin(HttpPlugin::new(HttpOptions::new().guard::<Locksmith>()))
         .start()
         .await;
-    let error = started.err().expect("they contradict");
+    let error = started.expect_err("they contradict");
     assert_eq!(error.code(), ErrorCode::InvalidAttribute);
     assert!(
         error.message().starts_with("the guard Locksmith"),
