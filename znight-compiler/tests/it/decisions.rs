@@ -218,3 +218,28 @@ fn a_guard_of_the_unit_tests_is_none_of_production() {
             .any(|record| record.contains("\nguard\n"))
     );
 }
+
+#[test]
+fn a_missing_decision_shows_the_definition_of_its_group_and_the_controller() {
+    let output = one(
+        "const ROLES: Decision<u8> = Decision::new(\"roles\").required();
+        struct Books;
+        #[controller(\"/books\")]
+        impl Books {
+            #[get]
+            fn list(&self) {}
+        }",
+    );
+    let related: Vec<String> = output.diagnostics[0]
+        .related
+        .iter()
+        .map(|related| format!("{}: {}", related.place.line, related.message))
+        .collect();
+    assert_eq!(
+        related,
+        [
+            "3: the group \"roles\" is required here",
+            "6: the controller"
+        ]
+    );
+}
