@@ -257,7 +257,7 @@ pub(super) struct Decided<'a> {
 /// A decision the build has seen.
 struct Seen {
     defined: Defined,
-    /// Where it is taken or enforced, where that is how it was seen.
+    /// Where it is taken, or where a guard that enforces it is used; none where it is only defined.
     at: Option<At>,
 }
 
@@ -271,8 +271,13 @@ pub(super) fn validate(routes: &[Decided<'_>], cx: &mut Validation<'_, '_>) {
         .stored::<Used>()
         .map(|used| (used.ty.clone(), used.at))
         .collect();
-    seen.extend(enforced(cx.app.resolver, &used));
+    // A guard that stands in front of nothing requires nothing. It may know what there is to take.
+    let (placed, elsewhere): (Vec<Seen>, Vec<Seen>) = enforced(cx.app.resolver, &used)
+        .into_iter()
+        .partition(|found| found.at.is_some());
+    seen.extend(placed);
     let seen = in_order(seen);
+    let elsewhere = in_order(elsewhere);
     let unclear = contradictions(&seen, cx);
     let mut required: BTreeMap<&str, Vec<&Defined>> = BTreeMap::new();
     for found in &seen {
@@ -280,7 +285,7 @@ pub(super) fn validate(routes: &[Decided<'_>], cx: &mut Validation<'_, '_>) {
             required.entry(&found.defined.group).or_default();
         }
     }
-    for found in &seen {
+    for found in seen.iter().chain(&elsewhere) {
         if let Some(of_group) = required.get_mut(found.defined.group.as_str())
             && !of_group.iter().any(|other| other.key == found.defined.key)
         {
@@ -367,12 +372,10 @@ fn may_be_decision(value: &ValueExpr) -> bool {
     }
 }
 
-/// The decisions that the guards among these types enforce, as far as that can be read.
+/// The decisions that guards enforce, as far as that can be read, with where a guard is used, if it is among
+/// these types.
 fn enforced(resolver: &Resolver<'_>, used: &[(Ty, At)]) -> Vec<Seen> {
     let mut found = Vec::new();
-    if used.is_empty() {
-        return found;
-    }
     let guard = Found::Foreign(GUARD.to_owned());
     for item in &resolver.program.items {
         let ItemKind::Impl(fact) = &item.fact.kind else {
@@ -396,7 +399,6 @@ fn enforced(resolver: &Resolver<'_>, used: &[(Ty, At)]) -> Vec<Seen> {
         let at = used
             .iter()
             .find_map(|(ty, at)| unify(&self_ty, ty, &mut Substitution::new()).then_some(*at));
-        let Some(at) = at else { continue };
         scope.self_ty = Some(Box::new(self_ty));
         let mut list = &enforces.is.value;
         while let ValueExpr::Ref(inner) = list {
@@ -415,10 +417,7 @@ fn enforced(resolver: &Resolver<'_>, used: &[(Ty, At)]) -> Vec<Seen> {
             };
             let source = resolver.const_source(path, &scope);
             let defined = source.and_then(|source| Defined::read(resolver, &source, 0));
-            found.extend(defined.map(|defined| Seen {
-                defined,
-                at: Some(at),
-            }));
+            found.extend(defined.map(|defined| Seen { defined, at }));
         }
     }
     found
