@@ -11,7 +11,7 @@ use crate::{
     Role,
     analyse::{self, Application},
     coerce::{self, Object},
-    extension::Extensions,
+    extension::{Extensions, decisions},
     facts::Whole,
     model::{Occurrence, Origin, Provider, Sink},
     resolve::{ItemId, Program, Resolver, Substitution, Ty, unify},
@@ -25,6 +25,8 @@ pub(crate) struct Written {
     pub(crate) token: String,
     /// The trait objects it is handed out as, in order.
     pub(crate) made: Vec<Made>,
+    /// Whether it seems to be a guard.
+    pub(crate) guard: bool,
 }
 
 /// A trait object that is made beside a provider.
@@ -82,6 +84,7 @@ pub(crate) fn libraries(
             let written = Written {
                 token: provider.token.replace(&label, &name),
                 made: made(&app, provider),
+                guard: decisions::is_guard(&app, provider),
             };
             (provider.origin, written)
         })

@@ -6,6 +6,7 @@
 //! has no dependencies and no features, so that it is never on anybody's critical path.
 //!
 //! - [`codes`]: the catalogue of `ZNIGHTxxx` codes.
+//! - [`decision`]: the keys and groups of route decisions.
 //! - [`path`]: route paths (`/users/{id}`, `/files/{*rest}`).
 //! - [`graph`]: creation order and cycles.
 //! - [`scope`]: how long an instance lives.
@@ -16,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 pub mod codes;
+pub mod decision;
 pub mod display;
 pub mod fingerprint;
 pub mod graph;

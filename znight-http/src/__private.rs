@@ -2,10 +2,11 @@
 
 pub use crate::{
     args::{Tag, refused},
+    decisions::{AnyValue, Decided, DecidedValue, def_of, flag, value_of},
     definition::{
-        Call, Controller, ControllerDef, ControllerEntry, ControllerOn, GuardDef, HttpSection,
-        InterceptorDef, ParamDef, ParamSource, RouteDef, Verb, controller, guard, interceptor,
-        this,
+        Asked, Call, Controller, ControllerDef, ControllerEntry, ControllerOn, GuardDef, GuardOf,
+        HttpSection, InterceptorDef, NoGuard, ParamDef, ParamSource, RouteDef, Verb, controller,
+        guard, interceptor, this,
     },
     error::{HandlerError, HttpError, KnownError},
     handler::{
@@ -39,6 +40,7 @@ pub mod select {
 
 pub use http::{HeaderMap, StatusCode};
 pub use serde_json::Value;
+pub use znight_contract::decision::DecisionDef;
 
 /// Checks that a path no build pass has evaluated has no parameters, of which the glue would not know.
 ///

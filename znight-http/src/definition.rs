@@ -3,12 +3,14 @@
 use std::{any::TypeId, fmt, sync::Arc};
 
 use http::Method;
+use znight_contract::decision::DecisionDef;
 use znight_core::{
     __private::{Handle, Section, type_id_of},
     Container, Error, Root, Source,
 };
 
 use crate::{
+    decisions::{AnyDecision, Decided},
     guards::{ErasedGuard, Guard},
     handler::Called,
     interceptors::{ErasedInterceptor, Interceptor},
@@ -57,6 +59,8 @@ pub struct ControllerDef {
     pub guards: &'static [GuardDef],
     /// The interceptors of all its routes, outermost first.
     pub interceptors: &'static [InterceptorDef],
+    /// What its routes are decided to be, unless they say otherwise.
+    pub decisions: &'static [Decided],
     /// Its routes.
     pub routes: &'static [RouteDef],
     /// Where it is declared.
@@ -77,6 +81,7 @@ impl ControllerDef {
             path,
             guards: &[],
             interceptors: &[],
+            decisions: &[],
             routes: &[],
             source,
         }
@@ -104,6 +109,8 @@ pub struct RouteDef {
     pub guards: &'static [GuardDef],
     /// Its interceptors, inside the controller's.
     pub interceptors: &'static [InterceptorDef],
+    /// What it is decided to be.
+    pub decisions: &'static [Decided],
     /// What its parameters take: informational, but path parameters are checked at boot.
     pub params: &'static [ParamDef],
     /// The glue.
@@ -131,6 +138,7 @@ impl RouteDef {
             body_limit: None,
             guards: &[],
             interceptors: &[],
+            decisions: &[],
             params: &[],
             call,
             source,
@@ -263,6 +271,7 @@ pub struct GuardDef {
     pub(crate) name: fn() -> &'static str,
     pub(crate) root: fn() -> Root,
     pub(crate) resolve: Resolve<dyn ErasedGuard>,
+    pub(crate) enforces: &'static [&'static dyn AnyDecision],
 }
 
 /// The placement of the guard `G`.
@@ -271,8 +280,36 @@ pub const fn guard<G: Guard>() -> GuardDef {
         name: std::any::type_name::<G>,
         root: Root::of::<G>,
         resolve: |container| container.get::<G>().map(|guard| guard as _),
+        enforces: G::ENFORCES,
     }
 }
+
+/// Whether a provider is a guard: the glue of those that seem to be one, found by the id of the provider.
+#[diagnostic::on_unimplemented(
+    message = "the graph has a guard that `{Self}` was built without",
+    label = "it is in the sources of that crate, and was switched off when the crate was built"
+)]
+pub trait GuardOf<const ID: u64> {
+    /// The guard, where rustc finds it to be one.
+    const G: Option<GuardDef>;
+}
+
+/// Asks rustc whether a type is a guard. Its own constant is found first, [`NoGuard`]'s for all other types.
+#[derive(Debug)]
+pub struct Asked<T>(std::marker::PhantomData<T>);
+
+impl<T: Guard> Asked<T> {
+    /// It is one.
+    pub const GUARD: Option<GuardDef> = Some(guard::<T>());
+}
+
+/// What is said of a type that is no guard.
+pub trait NoGuard {
+    /// Nothing.
+    const GUARD: Option<GuardDef> = None;
+}
+
+impl<T> NoGuard for Asked<T> {}
 
 impl fmt::Debug for GuardDef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -308,6 +345,10 @@ impl fmt::Debug for InterceptorDef {
 pub struct HttpSection {
     /// One entry for each controller, in the order of their tokens.
     pub controllers: &'static [ControllerEntry],
+    /// The providers that are guards, in front of a route or not.
+    pub guards: &'static [Option<GuardDef>],
+    /// The decisions that its sources define, as far as the build could tell them.
+    pub decisions: &'static [DecisionDef<'static>],
 }
 
 /// One controller of the graph.

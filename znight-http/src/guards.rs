@@ -2,7 +2,7 @@
 
 use znight_core::__private::BoxFuture;
 
-use crate::{HttpContext, HttpError};
+use crate::{AnyDecision, HttpContext, HttpError};
 
 /// Decides whether a request may proceed, before its body is read.
 ///
@@ -33,6 +33,13 @@ use crate::{HttpContext, HttpError};
     note = "implement `Guard` for it: `async fn allow(&self, ctx: &HttpContext) -> Result<(), HttpError>`"
 )]
 pub trait Guard: Send + Sync + 'static {
+    /// The [decisions](crate::Decision) it enforces: those it reads to let a request through or not. Naming one
+    /// of a group stands for the group. Default: none.
+    ///
+    /// The start fails with ZNIGHT023 where a route has such a decision and no guard in front of it that
+    /// enforces it.
+    const ENFORCES: &'static [&'static dyn AnyDecision] = &[];
+
     /// Lets the request through, or answers it with an error.
     fn allow(&self, ctx: &HttpContext) -> impl Future<Output = Result<(), HttpError>> + Send;
 }

@@ -11,8 +11,8 @@ use tower_service::Service;
 #[cfg(feature = "tls")]
 use crate::Tls;
 use crate::{
-    BoxError, Cors, Guard, HttpError, HttpService, Interceptor, RequestBody, SecurityHeaders,
-    TrustedProxies,
+    BoxError, Cors, Enforcement, Guard, HttpError, HttpService, Interceptor, RequestBody,
+    SecurityHeaders, TrustedProxies,
     definition::{GuardDef, InterceptorDef, guard, interceptor},
     error::ErrorMappers,
     request_id::Generator,
@@ -53,6 +53,7 @@ pub(crate) struct Settings {
     pub(crate) trust_proxy: Option<TrustedProxies>,
     pub(crate) guards: Vec<GuardDef>,
     pub(crate) interceptors: Vec<InterceptorDef>,
+    pub(crate) enforcement: Enforcement,
     pub(crate) error_mappers: ErrorMappers,
     pub(crate) layers: Vec<LayerDef>,
     pub(crate) idle_timeout: Duration,
@@ -96,6 +97,7 @@ impl HttpOptions {
             trust_proxy: None,
             guards: Vec::new(),
             interceptors: Vec::new(),
+            enforcement: Enforcement::Error,
             error_mappers: ErrorMappers::default(),
             layers: Vec::new(),
             idle_timeout: Duration::from_secs(15),
@@ -244,6 +246,13 @@ impl HttpOptions {
     /// Puts an interceptor around every route, inside those added before.
     pub fn interceptor<I: Interceptor>(mut self) -> Self {
         self.0.interceptors.push(interceptor::<I>());
+        self
+    }
+
+    /// What the start does about routes without a [decision](crate::Decision) they need, and about decisions
+    /// no guard enforces (ZNIGHT023). Default: [`Enforcement::Error`], it fails.
+    pub fn enforcement(mut self, enforcement: Enforcement) -> Self {
+        self.0.enforcement = enforcement;
         self
     }
 

@@ -39,7 +39,8 @@ use crate::{
 /// ```
 ///
 /// When the application boots, the routes are built from its graph: what is wrong with them is one
-/// ZNIGHT007 that lists everything. When it starts, the plugin listens (ZNIGHT021 when the address
+/// ZNIGHT007 that lists everything, and what is missing of their [decisions](crate::Decision) one ZNIGHT023.
+/// When it starts, the plugin listens (ZNIGHT021 when the address
 /// cannot be bound). When it stops, it accepts no more connections, waits for the requests in
 /// flight up to [`HttpOptions::drain_timeout`], and closes the rest.
 ///
@@ -203,6 +204,7 @@ impl Plugin for HttpPlugin {
         let router = routing::build(
             self.definitions(context.graph()),
             &context.contributions(),
+            context.graph().section::<HttpSection>(),
             &settings,
             container,
         )?;

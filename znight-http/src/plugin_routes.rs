@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use znight_core::{__private::BoxFuture, Container};
 
 use crate::{
-    Guard, HttpContext, HttpError, IntoReply, Outcome, Verb,
+    Decided, Guard, HttpContext, HttpError, IntoReply, Outcome, Verb,
     definition::{GuardDef, guard},
     handler::{Answer, Called},
     rq::Rq,
@@ -65,6 +65,7 @@ pub struct PluginRoute {
     pub(crate) name: String,
     pub(crate) body_limit: Option<u64>,
     pub(crate) guards: Vec<GuardDef>,
+    pub(crate) decisions: Vec<Decided>,
     pub(crate) handler: PluginHandler,
 }
 
@@ -88,6 +89,7 @@ impl PluginRoute {
             name: name.into(),
             body_limit: None,
             guards: Vec::new(),
+            decisions: Vec::new(),
             handler: PluginHandler(Box::new(move |context| {
                 let reply = handler(context);
                 Box::pin(async move { reply.await?.into_reply_owned() })
@@ -98,6 +100,20 @@ impl PluginRoute {
     /// Puts a guard in front of the route, after the global ones and those added before.
     pub fn guard<G: Guard>(mut self) -> Self {
         self.guards.push(guard::<G>());
+        self
+    }
+
+    /// Decides the route, as [`#[decide]`](crate::Decision) does one of a controller.
+    ///
+    /// ```
+    /// use znight_http::{Decision, PluginRoute, Verb};
+    ///
+    /// const PUBLIC: Decision = Decision::flag("public").group("access").required();
+    ///
+    /// PluginRoute::new(Verb::Get, "/status", "status", |_| async { Ok("up") }).decide(PUBLIC.meta(()));
+    /// ```
+    pub fn decide(mut self, decided: Decided) -> Self {
+        self.decisions.push(decided);
         self
     }
 

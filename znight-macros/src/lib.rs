@@ -143,7 +143,7 @@ pub fn factory(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Verbs: `get post put patch delete head options all`. Parameters: `#[param]`, `#[query]`,
 /// `#[headers]`, `#[body]`; without an attribute, a parameter of the path by its name or anything
 /// `FromContext`. On a method or on the `impl`: `#[guard(..)]`, `#[interceptor(..)]`,
-/// `#[body_limit(bytes)]`; on a method: `#[status(202)]`, `#[header("name", "value")]`. A unit struct
+/// `#[body_limit(bytes)]`, `#[decide(PUBLIC)]`; on a method: `#[status(202)]`, `#[header("name", "value")]`. A unit struct
 /// needs no `#[injectable]`: `#[controller("/users", scope = "request")]` may give its scope.
 #[proc_macro_attribute]
 pub fn controller(args: TokenStream, item: TokenStream) -> TokenStream {

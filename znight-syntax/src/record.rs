@@ -156,6 +156,8 @@ pub struct ProviderGlue {
     pub by_value: Vec<bool>,
     /// The trait objects it is handed out as.
     pub coercions: Vec<Coercion>,
+    /// Whether it seems to be a guard of HTTP.
+    pub guard: bool,
 }
 
 /// One trait object a provider is handed out as.
@@ -328,6 +330,9 @@ impl Item {
                 .map(|value| if *value { 'v' } else { 'n' })
                 .collect();
             out.line("provider", &[&hex(provider.id), &method, &by_value]);
+            if provider.guard {
+                out.line("guard", &[]);
+            }
             for coercion in &provider.coercions {
                 out.line(
                     "coercion",
@@ -393,7 +398,9 @@ impl Item {
                     },
                     by_value: by_value.chars().map(|c| c == 'v').collect(),
                     coercions: Vec::new(),
+                    guard: false,
                 }),
+                ("guard", []) => item.providers.last_mut()?.guard = true,
                 ("coercion", [ty, world]) => item.providers.last_mut()?.coercions.push(Coercion {
                     ty: (*ty).to_owned(),
                     test_only: *world == "test",
@@ -515,6 +522,7 @@ mod tests {
                     ty: "dyn Repo<User>".into(),
                     test_only: true,
                 }],
+                guard: true,
             }],
             host: Some(9),
             values: vec![Value {

@@ -40,7 +40,7 @@ impl Outer {
 }
 
 /// Names read by an outer attribute from the attributes of the item itself, below it.
-pub const ON_ITEM: &[&str] = &["guard", "interceptor", "body_limit"];
+pub const ON_ITEM: &[&str] = &["guard", "interceptor", "body_limit", "decide"];
 
 /// Names read inside the item: on fields, methods and parameters. They vanish at expansion.
 pub const INSIDE: &[&str] = &[
@@ -66,6 +66,7 @@ pub const INSIDE: &[&str] = &[
     "guard",
     "interceptor",
     "body_limit",
+    "decide",
 ];
 
 /// The attributes of route handlers, with the HTTP method each stands for.

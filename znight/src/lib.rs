@@ -83,11 +83,12 @@ pub use znight_core::{
 pub use znight_http::Tls;
 #[cfg(feature = "http")]
 pub use znight_http::{
-    ControllerOn, Cors, ErrorReply, Extensions, FromContext, FromContextWith, FromParam, Guard,
-    Hsts, HttpContext, HttpError, HttpOptions, HttpPlugin, HttpResponse, HttpService, Interceptor,
-    IntoReply, Next, Outcome, ParamError, PluginRoute, PluginRoutes, Protocol, Reply, ReplyBody,
-    RequestBody, RequestId, ResultExt, RouteInfo, RouteMount, RouteSummary, SecurityHeaders,
-    TrailingSlash, TrustedProxies, Verb,
+    AnyDecision, ControllerOn, Cors, Decided, Decision, Enforcement, ErrorReply, Extensions,
+    FromContext, FromContextWith, FromParam, Guard, Hsts, HttpContext, HttpError, HttpOptions,
+    HttpPlugin, HttpResponse, HttpService, Interceptor, IntoReply, Next, Outcome, ParamError,
+    PluginRoute, PluginRoutes, Protocol, Reply, ReplyBody, RequestBody, RequestId, ResultExt,
+    RouteDecision, RouteInfo, RouteMount, RouteSummary, SecurityHeaders, TrailingSlash,
+    TrustedProxies, Verb,
 };
 pub use znight_macros::{
     ErrorReply, controller, factory, graph, injectable, intercept, library, mockable,
@@ -108,15 +109,15 @@ mod guides {
 
 /// What most files of an application use: `use znight::prelude::*;`.
 pub mod prelude {
+    #[cfg(feature = "http")]
+    pub use crate::{
+        AnyDecision, Decision, FromContext, FromParam, Guard, HttpContext, HttpError, HttpOptions,
+        HttpPlugin, HttpResponse, Interceptor, Next, RequestId, ResultExt,
+    };
     pub use crate::{
         Application, Container, Dispose, ErrorReply, Interceptors, Lazy, OnReady, OnStart, OnStop,
         Plugin, PluginContext, Scope, async_trait, controller, factory, injectable, intercept,
         mockable,
-    };
-    #[cfg(feature = "http")]
-    pub use crate::{
-        FromContext, FromParam, Guard, HttpContext, HttpError, HttpOptions, HttpPlugin,
-        HttpResponse, Interceptor, Next, RequestId, ResultExt,
     };
 }
 

@@ -1,4 +1,4 @@
-//! Who may change the bookshelf: whoever has the API key.
+//! Who may do what: everybody reads, whoever has the API key changes the bookshelf.
 
 use std::{fmt, sync::Arc};
 
@@ -42,23 +42,55 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// Lets requests pass that carry the key: `authorization: Bearer <key>`.
+/// What somebody may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Change the bookshelf: who has the API key.
+    Editor,
+}
+
+/// The route is for everybody.
+pub(crate) const PUBLIC: Decision = Decision::flag("public").group("access").required();
+/// The route is for these roles.
+pub(crate) const ROLES: Decision<&[Role]> = Decision::new("roles").group("access").required();
+
+/// Enforces what is decided of a route. It stands in front of all of them: a route nobody has decided anything
+/// of does not compile.
+///
+/// Roles are shown by the key: `authorization: Bearer <key>`.
 #[injectable]
-pub(crate) struct ApiKeyGuard {
+pub(crate) struct AccessGuard {
     settings: Arc<Settings>,
 }
 
-impl Guard for ApiKeyGuard {
-    async fn allow(&self, ctx: &HttpContext) -> Result<(), HttpError> {
+impl AccessGuard {
+    /// The role of whoever sent a request.
+    fn role(&self, ctx: &HttpContext) -> Result<Role, HttpError> {
         match ctx.header("authorization").and_then(bearer) {
-            Some(key) if self.settings.api_key.matches(key) => Ok(()),
+            Some(key) if self.settings.api_key.matches(key) => Ok(Role::Editor),
             Some(_) => Err(unauthorized("the API key is not valid")),
             None => Err(unauthorized("an API key is required")),
         }
     }
 }
 
-impl OnStart for ApiKeyGuard {
+impl Guard for AccessGuard {
+    const ENFORCES: &'static [&'static dyn AnyDecision] = &[&PUBLIC, &ROLES];
+
+    async fn allow(&self, ctx: &HttpContext) -> Result<(), HttpError> {
+        if PUBLIC.is_set(ctx) {
+            return Ok(());
+        }
+        let allowed = ROLES.get(ctx).copied().unwrap_or_default();
+        if allowed.contains(&self.role(ctx)?) {
+            Ok(())
+        } else {
+            Err(HttpError::forbidden("the API key is for something else"))
+        }
+    }
+}
+
+impl OnStart for AccessGuard {
     async fn on_start(&self) -> znight::Result {
         if self.settings.api_key.is_development() {
             tracing::warn!(

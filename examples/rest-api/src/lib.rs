@@ -21,4 +21,9 @@ pub use database::StoreError;
 pub use page::{Page, PageRequest};
 pub use settings::{Settings, SettingsError};
 
+/// What the service over HTTP is made of besides its routes: the guard in front of all of them.
+pub fn http_options() -> znight::HttpOptions {
+    znight::HttpOptions::new().guard::<auth::AccessGuard>()
+}
+
 znight::graph!();

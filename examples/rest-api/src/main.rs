@@ -10,7 +10,9 @@ use znight::prelude::*;
 async fn main() -> ExitCode {
     let http = HttpPlugin::with(|container| {
         let settings = container.get::<Settings>()?;
-        Ok(HttpOptions::new().host("127.0.0.1").port(settings.port))
+        Ok(rest_api::http_options()
+            .host("127.0.0.1")
+            .port(settings.port))
     });
     Application::builder(rest_api::graph())
         .plugin(http)

@@ -1,6 +1,7 @@
 //! Znight from outside: packages built by the real Cargo.
 
 mod beds;
+mod decisions;
 mod editors;
 mod glue;
 mod libraries;

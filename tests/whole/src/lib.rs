@@ -9,6 +9,7 @@
 )]
 
 mod constants;
+mod decided;
 pub mod desk;
 mod extracted;
 pub mod intercepted;

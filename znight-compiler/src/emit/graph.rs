@@ -47,7 +47,7 @@ pub struct Plan<'a> {
 }
 
 /// The id of a provider's glue, by the token its own crate knows it by.
-pub(super) fn provider_id(token: &str) -> u64 {
+pub(crate) fn provider_id(token: &str) -> u64 {
     fingerprint::id(&format!("provider {token}"))
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn token<'a>(shared: &'a Libraries, provider: &'a Provider) -> &'a st
 }
 
 /// The path of the marker a provider's glue hangs on.
-fn marker<'a>(app: &'a Application<'_>, provider: &Provider) -> &'a str {
+pub(crate) fn marker<'a>(app: &'a Application<'_>, provider: &Provider) -> &'a str {
     &app.program().crate_of(provider.module).marker
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod literal;
 mod records;
 
 pub(crate) use file::file;
-pub(crate) use graph::token;
 pub use graph::{Plan, graph, left_to_rustc, library, stand_in};
+pub(crate) use graph::{marker, provider_id, token};
 pub(crate) use records::records;
 pub(crate) use records::{Glue, about, coercions, key};

@@ -11,7 +11,7 @@ use crate::{
     cfg::World,
     coerce::Object,
     diagnostic::{self, Diagnostic, Worlds},
-    extension::{extension_item, host_id},
+    extension::{decisions, extension_item, host_id},
     facts::{ItemFact, ItemKind, Region},
     model::{Occurrence, Provider, Want},
     resolve::Program,
@@ -94,7 +94,13 @@ pub(crate) fn records(
         };
         for (plan, provider) in &owned[number] {
             let (_, method) = glue(provider.origin);
-            if record.providers.iter().any(|known| known.method == method) {
+            let guard = decisions::has_glue(&plan.app, plan.shared, provider);
+            if let Some(known) = record
+                .providers
+                .iter_mut()
+                .find(|known| known.method == method)
+            {
+                known.guard |= guard;
                 continue;
             }
             record.providers.push(ProviderGlue {
@@ -114,6 +120,7 @@ pub(crate) fn records(
                         test_only: *test_only,
                     })
                     .collect(),
+                guard,
             });
         }
         record.host = plans.iter().find_map(|(_, plan)| {

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     analyse::{Application, wanted},
     bind::Bindings,
+    diagnostic::Diagnostic,
     facts::{ArgumentFact, ExtensionFact, ItemKind, Parsed, TypeExpr, ValueExpr},
     model::{self, At, Injection, Occurrence, Report, Sink},
     resolve::{Found, ItemId, Refusal, Resolver, Scope, Ty, Value},
@@ -518,6 +519,8 @@ pub struct Validation<'c, 'a> {
     pub(crate) bindings: &'c Bindings,
     pub(crate) number: usize,
     pub(crate) sink: &'c mut Sink,
+    /// Problems that stand outside of annotated items: they are told at the root of the crate.
+    pub(crate) loose: &'c mut Vec<Diagnostic>,
     pub(crate) watch: &'c mut BTreeSet<PathBuf>,
 }
 

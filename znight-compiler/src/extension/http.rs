@@ -14,6 +14,7 @@ use znight_syntax::{
 use super::{
     Analysis, AttributeSpec, CompilerExtension, Generation, Item, ItemSource, Node, Reading,
     Section, Validation,
+    decisions::{self, DecideFact},
 };
 use crate::{
     cfg::Condition,
@@ -39,6 +40,8 @@ struct ControllerFact {
     uses: Vec<(TypeExpr, PlaceFact)>,
     /// The types of parameters with `#[extract]`.
     extracts: Vec<(TypeExpr, PlaceFact)>,
+    /// What its routes are decided to be.
+    decisions: Vec<DecideFact>,
     /// Its routes, in order; none when its own path is wrong.
     routes: Vec<RouteFact>,
 }
@@ -56,12 +59,14 @@ struct RouteFact {
     place: PlaceFact,
     /// What its parameters take of the path, each with where to point at.
     takes: Vec<(Takes, PlaceFact)>,
+    /// What it is decided to be.
+    decisions: Vec<DecideFact>,
     /// Its `#[cfg(..)]` conditions.
     conditions: Vec<Condition>,
 }
 
-flat!(struct ControllerFact { path, scope, uses, extracts, routes });
-flat!(struct RouteFact { method, path, handler, place, takes, conditions });
+flat!(struct ControllerFact { path, scope, uses, extracts, decisions, routes });
+flat!(struct RouteFact { method, path, handler, place, takes, decisions, conditions });
 flat!(
     enum Takes {
         Named(a),
@@ -82,6 +87,8 @@ struct Route {
     handler: String,
     /// Where to point at.
     at: At,
+    /// What it is decided to be.
+    decisions: decisions::OfRoute,
 }
 
 impl CompilerExtension for Http {
@@ -103,6 +110,8 @@ impl CompilerExtension for Http {
         )?;
         let fact = controller(source, &parsed);
         let paths = fact.routes.iter().filter_map(|route| route.path.as_ref());
+        let of_routes = fact.routes.iter().flat_map(|route| &route.decisions);
+        let decided = fact.decisions.iter().chain(of_routes);
         Some(Reading {
             arguments: fact
                 .path
@@ -116,6 +125,7 @@ impl CompilerExtension for Http {
                 .iter()
                 .chain(&fact.extracts)
                 .map(|(ty, _)| ty.clone())
+                .chain(decided.map(DecideFact::path))
                 .collect(),
             data: fact.to_bytes(),
         })
@@ -134,6 +144,7 @@ impl CompilerExtension for Http {
         cx.root(item);
         for (ty, place) in &fact.uses {
             cx.need(item, ty, item.at(*place), false);
+            cx.store(decisions::Used::new(item, ty, *place));
         }
         for (ty, place) in &fact.extracts {
             cx.need_resolver(item, ty, item.at(*place));
@@ -175,6 +186,16 @@ impl CompilerExtension for Http {
             )
             .also("the other route", earlier.at);
         }
+        let routes = app.extensions[cx.number].stored.iter();
+        let routes = routes.filter_map(|kept| kept.downcast_ref::<Route>());
+        let routes: Vec<decisions::Decided<'_>> = routes
+            .map(|route| decisions::Decided {
+                name: format!("`{} {}` ({})", route.method, route.path, route.handler),
+                at: route.at,
+                decisions: &route.decisions,
+            })
+            .collect();
+        decisions::validate(&routes, cx);
     }
 
     fn generate(&self, cx: &Generation<'_, '_>) -> Option<Section> {
@@ -194,13 +215,23 @@ impl CompilerExtension for Http {
                 )
             })
             .collect();
-        if controllers.is_empty() {
+        let guards: Vec<Node> = decisions::guards(cx).collect();
+        let routes = cx.stored::<Route>().map(|route| &route.decisions);
+        let decisions = decisions::defined(cx, routes);
+        if controllers.is_empty() && guards.is_empty() && decisions.is_empty() {
             return None;
         }
         let ty = "znight::__private::http::HttpSection";
         Some(Section::new(
             ty,
-            Node::record(ty, [("controllers", Node::list(controllers))]),
+            Node::record(
+                ty,
+                [
+                    ("controllers", Node::list(controllers)),
+                    ("guards", Node::list(guards)),
+                    ("decisions", Node::list(decisions)),
+                ],
+            ),
         ))
     }
 }
@@ -214,6 +245,7 @@ fn routes(item: &Item<'_>, fact: &ControllerFact, cx: &mut Analysis<'_, '_>) -> 
     let Some(base) = path(fact.path.as_ref(), cx) else {
         return Vec::new();
     };
+    let inherited = decisions::take(item, &fact.decisions, cx);
     let is_literal =
         |path: &Option<ArgumentFact>| path.as_ref().is_none_or(|path| path.key.is_none());
     let mut found = Vec::new();
@@ -222,6 +254,7 @@ fn routes(item: &Item<'_>, fact: &ControllerFact, cx: &mut Analysis<'_, '_>) -> 
         .iter()
         .filter(|route| item.is_live(&route.conditions))
     {
+        let decisions = decisions::of_route(item, &inherited, &route.decisions, cx);
         let Some(own) = path(route.path.as_ref(), cx) else {
             continue;
         };
@@ -242,6 +275,7 @@ fn routes(item: &Item<'_>, fact: &ControllerFact, cx: &mut Analysis<'_, '_>) -> 
                 path,
                 handler: format!("{}::{}", item.display(), route.handler),
                 at: item.at(route.place),
+                decisions,
             });
         }
     }
@@ -277,6 +311,7 @@ fn controller(source: &ItemSource<'_>, parsed: &item::Controller) -> ControllerF
             .map(|scope| source.argument(&scope.written)),
         uses,
         extracts,
+        decisions: decisions::facts(source, &parsed.around),
         routes: parsed
             .routes
             .iter()
@@ -292,6 +327,7 @@ fn controller(source: &ItemSource<'_>, parsed: &item::Controller) -> ControllerF
                     .iter()
                     .map(|param| (param.takes(), source.place(&param.place())))
                     .collect(),
+                decisions: decisions::facts(source, &route.around),
                 conditions: source.conditions(&route.cfgs),
             })
             .collect(),

@@ -54,6 +54,7 @@
 
 pub mod class;
 mod contexts;
+pub(crate) mod decisions;
 mod http;
 mod item;
 mod node;

@@ -82,6 +82,7 @@ pub(crate) fn validate(
             bindings,
             number,
             sink: &mut *found.sink,
+            loose: &mut *found.loose,
             watch: &mut *found.watch,
         };
         if let Err(message) = attempt(|| extension.validate(&mut cx)) {

@@ -308,6 +308,8 @@ pub struct ImplFact {
     pub self_ty: TypeExpr,
     /// Attributes of its methods that may stand for interceptors.
     pub intercepted: Vec<InterceptedFact>,
+    /// Its associated consts.
+    pub consts: Vec<MemberFact>,
 }
 
 /// An attribute of a method that may stand for an interceptor.
@@ -380,4 +382,4 @@ flat!(struct InherentFact { generics, self_ty, intercepted, consts });
 flat!(struct ConstFact { ty, value });
 flat!(struct MemberFact { name, name_at, conditions, is });
 flat!(struct MacroFact { path, ours, items, include });
-flat!(struct ImplFact { generics, path, self_ty, intercepted });
+flat!(struct ImplFact { generics, path, self_ty, intercepted, consts });

@@ -213,13 +213,28 @@ pub struct Report {
     /// Where.
     pub at: At,
     /// Other places that have a part in it.
-    pub related: Vec<(String, At)>,
+    pub related: Vec<(String, Spot)>,
+}
+
+/// A place that has a part in a problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Spot {
+    /// Tokens of an annotated item.
+    Item(At),
+    /// A range of a file.
+    File(Location),
 }
 
 impl Report {
     /// Shows another place that has a part in it.
     pub fn also(&mut self, message: impl Into<String>, at: At) -> &mut Self {
-        self.related.push((message.into(), at));
+        self.related.push((message.into(), Spot::Item(at)));
+        self
+    }
+
+    /// The same for a place outside of annotated items.
+    pub fn also_in(&mut self, message: impl Into<String>, location: Location) -> &mut Self {
+        self.related.push((message.into(), Spot::File(location)));
         self
     }
 
@@ -255,9 +270,12 @@ impl Report {
             related: self
                 .related
                 .into_iter()
-                .map(|(message, at)| Related {
+                .map(|(message, spot)| Related {
                     message,
-                    place: at.location(program, occurrences),
+                    place: match spot {
+                        Spot::Item(at) => at.location(program, occurrences),
+                        Spot::File(location) => location,
+                    },
                 })
                 .collect(),
             worlds: Worlds::Both,

@@ -533,6 +533,16 @@ impl<'a> Following<'a> {
         &self.follower.packages
     }
 
+    /// What reads other crates.
+    pub(super) fn follower(&self) -> &Follower<'a> {
+        &self.follower
+    }
+
+    /// The package of a crate of the program.
+    pub(super) fn package(&self, krate: CrateId) -> usize {
+        self.crates[krate]
+    }
+
     fn is_followed(&self, krate: CrateId, path: &str) -> bool {
         let first = path.split("::").next().unwrap_or_default();
         self.names.contains(&(krate, first.to_owned()))

@@ -10,8 +10,10 @@ pub(super) fn is_prelude(path: &str) -> bool {
 
 /// Names the prelude of the facade brings in; a test compares them with the facade's sources.
 pub(crate) const FACADE_PRELUDE: &[&str] = &[
+    "AnyDecision",
     "Application",
     "Container",
+    "Decision",
     "Dispose",
     "ErrorReply",
     "FromContext",

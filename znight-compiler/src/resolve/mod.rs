@@ -1,5 +1,6 @@
 //! From files to a tree of modules, and from names to what they mean.
 
+mod consts;
 mod evaluate;
 mod follow;
 mod foreign;
@@ -20,6 +21,7 @@ use std::{
     path::PathBuf,
 };
 
+pub(crate) use consts::ConstSource;
 pub use evaluate::{Refusal, Value};
 pub use follow::{Follower, Following};
 pub use foreign::canonical;

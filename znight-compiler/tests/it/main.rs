@@ -2,6 +2,7 @@
 
 mod broken;
 mod classes;
+mod decisions;
 mod determinism;
 mod edits;
 mod extensions;

@@ -26,4 +26,5 @@ pages! {
     RESERVED = "znight020";
     LIFECYCLE_FAILED = "znight021";
     SYNTAX_ERROR = "znight022";
+    MISSING_DECISION = "znight023";
 }

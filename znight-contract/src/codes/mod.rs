@@ -83,6 +83,7 @@ codes! {
     Reserved = 20, "Reserved", Error, core::RESERVED;
     LifecycleFailed = 21, "Lifecycle hook or shutdown step failed or timed out", Error, core::LIFECYCLE_FAILED;
     SyntaxError = 22, "Syntax error in a source file", Error, core::SYNTAX_ERROR;
+    MissingDecision = 23, "Missing route decision", Error, core::MISSING_DECISION;
 }
 
 impl ErrorCode {

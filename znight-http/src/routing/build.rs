@@ -9,7 +9,10 @@ use znight_core::{__private::Handle, Container, Error, Source};
 use super::{ControllerSource, Placed, Route, RouteInfo, Router, tree::Tree};
 use crate::{
     PluginRoute, PluginRoutes, RouteMount,
-    definition::{ControllerDef, GuardDef, InterceptorDef, ParamSource, RouteDef, Verb},
+    decisions::{self, Decided, check},
+    definition::{
+        ControllerDef, GuardDef, HttpSection, InterceptorDef, ParamSource, RouteDef, Verb,
+    },
     guards::ErasedGuard,
     interceptors::ErasedInterceptor,
     options::Settings,
@@ -20,10 +23,11 @@ use crate::{
 ///
 /// # Errors
 /// ZNIGHT007 for routes that are wrong, ZNIGHT001 for guards and interceptors nobody provides: all
-/// of them in one error.
+/// of them in one error. ZNIGHT023 for decisions that are missing or that no guard enforces.
 pub(crate) fn build(
     controllers: impl IntoIterator<Item = ControllerDef>,
     plugins: &[(&'static str, Arc<dyn PluginRoutes>)],
+    section: Option<&HttpSection>,
     settings: &Settings,
     container: &Container,
 ) -> Result<Router, Error> {
@@ -32,6 +36,7 @@ pub(crate) fn build(
         container,
         errors: Vec::new(),
         routes: Vec::new(),
+        checked: Vec::new(),
         shapes: BTreeMap::new(),
     };
     let prefix = builder.path("the prefix of the plugin", &settings.prefix, None);
@@ -51,7 +56,20 @@ pub(crate) fn build(
             builder.plugin_route(plugin, route, &prefix);
         }
     }
-    builder.finish()
+    let application = check::Application {
+        defined: section.map_or(&[], |section| section.decisions),
+        guards: section
+            .into_iter()
+            .flat_map(|section| section.guards)
+            .copied()
+            .flatten()
+            .collect(),
+        enforcement: settings.enforcement,
+    };
+    let checked = std::mem::take(&mut builder.checked);
+    let router = builder.finish()?;
+    check::check(&checked, &application)?;
+    Ok(router)
 }
 
 /// The routes of one shape, by method; `All` apart.
@@ -66,6 +84,8 @@ struct Builder<'a> {
     container: &'a Container,
     errors: Vec<Error>,
     routes: Vec<Arc<Route>>,
+    /// What the check of decisions looks at, one for each route.
+    checked: Vec<check::Checked>,
     shapes: BTreeMap<String, Shape>,
 }
 
@@ -158,12 +178,14 @@ impl Builder<'_> {
         if readable {
             self.shape(&name, def.method, &path, index, def.source);
         }
+        let decisions = self.decisions(controller, def, &name, &text);
         self.routes.push(Arc::new(Route {
             info: RouteInfo {
                 method: def.method,
                 path: text.into(),
                 controller: controller.display,
                 handler: def.handler.into(),
+                decisions: decisions.iter().map(Decided::describe).collect(),
             },
             params,
             call: def.call,
@@ -176,6 +198,7 @@ impl Builder<'_> {
             interceptors,
             guard_names: chain.iter().map(GuardDef::display).collect(),
             plugin: None,
+            decisions,
             source: def.source,
         }));
     }
@@ -195,6 +218,18 @@ impl Builder<'_> {
             .copied()
             .collect();
         let guards = self.guards(&chain);
+        self.checked.push(check::Checked {
+            name: format!("{} {path} ({plugin} {})", route.verb, route.name),
+            takes: vec![(name.clone(), route.decisions.clone().into())],
+            decisions: route
+                .decisions
+                .iter()
+                .map(|decided| decided.decision)
+                .collect(),
+            guards: chain.clone(),
+            plugin: Some(plugin),
+            source: None,
+        });
         let index = self.routes.len();
         if self.errors.len() == problems {
             self.shape(&name, route.verb, &path, index, None);
@@ -205,6 +240,7 @@ impl Builder<'_> {
                 path: path.to_string().into(),
                 controller: plugin,
                 handler: route.name.into(),
+                decisions: route.decisions.iter().map(Decided::describe).collect(),
             },
             params: path.params().map(Box::from).collect(),
             call: plugin_routes::call,
@@ -219,6 +255,7 @@ impl Builder<'_> {
             interceptors: Box::default(),
             guard_names: chain.iter().map(GuardDef::display).collect(),
             plugin: Some(plugin),
+            decisions: route.decisions.into(),
             source: None,
         }));
     }
@@ -263,6 +300,31 @@ impl Builder<'_> {
             }
         }
         out.into()
+    }
+
+    /// The decisions of a route, which are checked when all routes are known.
+    fn decisions(
+        &mut self,
+        controller: &ControllerDef,
+        def: &RouteDef,
+        name: &str,
+        path: &str,
+    ) -> Box<[Decided]> {
+        let effective = decisions::effective(controller.decisions, def.decisions);
+        self.checked.push(check::Checked {
+            name: format!("{} {path} ({name})", def.method),
+            takes: vec![
+                (controller.display.to_owned(), controller.decisions.into()),
+                (name.to_owned(), def.decisions.into()),
+            ],
+            decisions: effective.iter().map(|decided| decided.decision).collect(),
+            guards: all_guards(self.settings, controller.guards, def.guards)
+                .copied()
+                .collect(),
+            plugin: None,
+            source: def.source,
+        });
+        effective
     }
 
     fn interceptors(

@@ -6,6 +6,7 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use znight_core::{__private::Handle, Container, Error, Source};
 
 use crate::{
+    decisions::{Decided, RouteDecision},
     definition::{Call, GuardDef, InterceptorDef, Verb},
     guards::ErasedGuard,
     interceptors::ErasedInterceptor,
@@ -23,6 +24,8 @@ pub struct RouteInfo {
     pub controller: &'static str,
     /// The name of its handler.
     pub handler: Cow<'static, str>,
+    /// What it is decided to be: its controller's decisions that it does not replace, then its own.
+    pub decisions: Arc<[RouteDecision]>,
 }
 
 /// One line of [`HttpPlugin::routes`](crate::HttpPlugin::routes).
@@ -75,6 +78,8 @@ pub(crate) struct Route {
     pub(crate) guard_names: Box<[String]>,
     /// The plugin that serves it.
     pub(crate) plugin: Option<&'static str>,
+    /// What guards read of it.
+    pub(crate) decisions: Box<[Decided]>,
     pub(crate) source: Option<Source>,
 }
 

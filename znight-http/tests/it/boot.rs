@@ -194,6 +194,8 @@ impl h::Controller<7> for Marker {
 }
 
 static HTTP: h::HttpSection = h::HttpSection {
+    guards: &[],
+    decisions: &[],
     controllers: &[h::ControllerEntry {
         provider: 0,
         def: <Marker as h::Controller<7>>::C,

@@ -15,6 +15,7 @@ mod arguments;
 mod bodies;
 mod boot;
 mod cors;
+mod decisions;
 mod errors;
 mod guards;
 #[cfg(feature = "axum")]

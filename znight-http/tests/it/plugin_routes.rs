@@ -6,8 +6,8 @@ use bytes::Bytes;
 use http::{Method, Request};
 use znight_core::{Application, ErrorCode, Graph, HttpRequestEvent, Plugin, PluginContext};
 use znight_http::{
-    Guard, HttpContext, HttpError, HttpOptions, HttpPlugin, HttpResponse, Interceptor, Next,
-    PluginRoute, PluginRoutes, Reply, RouteMount, Verb,
+    AnyDecision, Decision, Guard, HttpContext, HttpError, HttpOptions, HttpPlugin, HttpResponse,
+    Interceptor, Next, PluginRoute, PluginRoutes, Reply, RouteMount, Verb,
 };
 
 use crate::support::{App, error, glue::*};
@@ -250,4 +250,78 @@ async fn they_learn_where_they_are_mounted() {
         app.await.unwrap().get("/api/where").await.text(),
         "/api true"
     );
+}
+
+const PUBLIC: Decision = Decision::flag("public").group("access").required();
+const ROLES: Decision<&[&str]> = Decision::new("roles").group("access").required();
+
+pub(crate) struct Access;
+
+impl Guard for Access {
+    const ENFORCES: &'static [&'static dyn AnyDecision] = &[&PUBLIC, &ROLES];
+
+    async fn allow(&self, ctx: &HttpContext) -> Result<(), HttpError> {
+        match ROLES.get(ctx) {
+            Some(roles) => Err(HttpError::forbidden(roles.join(", "))),
+            None => Ok(()),
+        }
+    }
+}
+
+injectable!(Access, Singleton, {});
+
+fn decided(_: &RouteMount<'_>) -> Vec<PluginRoute> {
+    let route = |path, name| PluginRoute::new(Verb::Get, path, name, |_| async { Ok("up") });
+    vec![
+        route("/open", "open").decide(PUBLIC.meta(())),
+        route("/closed", "closed").decide(ROLES.meta(&["operator"])),
+        route("/forgotten", "forgotten"),
+    ]
+}
+
+async fn boot_decided(
+    options: HttpOptions,
+    routes: fn(&RouteMount<'_>) -> Vec<PluginRoute>,
+) -> Result<App, znight_core::Error> {
+    let builder = Application::builder(Graph::empty()).provide::<Access>();
+    let builder = builder.signals(false).plugin(Status(routes));
+    let application = builder.plugin(HttpPlugin::new(options)).build().await?;
+    Ok(App {
+        plugin: application.plugin().expect("it was added"),
+        application,
+    })
+}
+
+#[tokio::test]
+async fn they_are_decided_like_any_route() {
+    let options = HttpOptions::new().guard::<Access>();
+    let app = boot_decided(options, |mount| {
+        let mut routes = decided(mount);
+        routes.truncate(2);
+        routes
+    })
+    .await;
+    let app = app.unwrap();
+    assert_eq!(app.get("/open").await.text(), "up");
+    assert_eq!(app.get("/closed").await.error(), error(403, "operator"));
+    let routes = app.plugin.routes();
+    let decisions = routes[1].info.decisions.iter().map(ToString::to_string);
+    assert_eq!(decisions.collect::<Vec<_>>(), ["roles = [\"operator\"]"]);
+}
+
+#[tokio::test]
+async fn one_without_a_decision_it_needs_fails_the_start_with_its_plugin() {
+    let failed = boot_decided(HttpOptions::new().guard::<Access>(), decided).await;
+    let error = failed.err().expect("it does not boot");
+    assert_eq!(error.code(), ErrorCode::MissingDecision);
+    let report = error.report().to_string();
+    assert!(
+        report.contains("GET /forgotten (status forgotten)"),
+        "{report}"
+    );
+    assert!(report.contains("routes of the plugin status"), "{report}");
+    // No guard enforces those that are decided.
+    let failed = boot_decided(HttpOptions::new(), decided).await;
+    let report = failed.err().expect("it does not boot").report().to_string();
+    assert!(report.contains("GET /open (status open)"), "{report}");
 }

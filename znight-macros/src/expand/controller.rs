@@ -11,6 +11,7 @@ use znight_syntax::{
 use super::{
     Target,
     arguments::{self, Arguments},
+    decisions::decisions,
     provider::host,
 };
 
@@ -33,7 +34,7 @@ pub(crate) fn controller(target: &Target<'_>, controller: &Controller) -> TokenS
         .iter()
         .map(|route| entry(ty, route, &controller.around));
     let path = arguments::path(&controller.path, ty);
-    let around = around(&controller.around);
+    let around = around(&controller.around, ty);
     let display =
         znight_contract::display::short(&ty.to_token_stream().to_string().replace(' ', ""));
     let definition = quote! {
@@ -75,8 +76,8 @@ pub(crate) fn controller(target: &Target<'_>, controller: &Controller) -> TokenS
     }
 }
 
-/// `guards: .., interceptors: ..,`, as far as there are any.
-fn around(around: &Around) -> TokenStream {
+/// `guards: .., interceptors: .., decisions: ..,`, as far as there are any.
+fn around(around: &Around, ty: &Type) -> TokenStream {
     let guards = around.guards.iter().map(|guard| {
         let at = guard.span().resolved_at(Span::call_site());
         quote_spanned!(at=> __z::http::guard::<#guard>())
@@ -87,6 +88,7 @@ fn around(around: &Around) -> TokenStream {
     });
     let mut fields = list("guards", guards);
     fields.extend(list("interceptors", interceptors));
+    fields.extend(list("decisions", decisions(&around.decisions, ty)));
     fields
 }
 
@@ -118,7 +120,7 @@ fn entry(ty: &Type, route: &Route, outer: &Around) -> TokenStream {
     if let Some(limit) = limit.or(outer.body_limit.as_ref()) {
         fields.extend(quote!(body_limit: __z::Some(#limit),));
     }
-    fields.extend(around(&route.around));
+    fields.extend(around(&route.around, ty));
     let params = route.params.iter().map(|param| {
         let (source, name) = match &param.source {
             ParamSource::Path { name, .. } => ("Param", name.as_str()),

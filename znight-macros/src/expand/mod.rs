@@ -2,6 +2,7 @@
 
 mod arguments;
 mod controller;
+mod decisions;
 mod error_reply;
 mod graph;
 mod mentions;

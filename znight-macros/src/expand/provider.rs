@@ -16,6 +16,7 @@ use znight_syntax::{
 use super::{
     Target,
     arguments::{Arguments, outside, type_outside},
+    decisions,
 };
 
 /// The glue of an `#[injectable]` item.
@@ -224,8 +225,10 @@ fn one(
     };
     let (said, provider) = injected.print(glue, clone);
     if let Some(glue) = glue {
+        let guard = glue.guard.then(|| decisions::guard(glue.id, ty));
         let id = id(glue.id);
         quote! {
+            #guard
             #make
             #functions
             #said

@@ -43,6 +43,7 @@ fn record(outer: Outer, args: &str, item: &str, line: usize, notes: Vec<Note>) -
                 ty: "dyn Api".into(),
                 test_only: false,
             }],
+            guard: false,
         }],
         host: None,
         values: Vec::new(),
@@ -466,4 +467,47 @@ fn self_in_an_injected_type_is_the_type_of_the_impl() {
             && text.contains(":: Asked :: < Arc < dyn Of < < Service > :: Key > > > :: INJECTION"),
         "{text}"
     );
+}
+
+#[test]
+fn decisions_are_glue_that_rustc_types_and_vanish_from_the_item() {
+    const DECIDED: &str = "#[decide(PUBLIC)] impl Users {
+        #[get] #[decide(auth::ROLES = Self::ADMINS)] fn get(&self) {}
+    }";
+    let mut item = record(Outer::Controller, "", DECIDED, 1, Vec::new());
+    item.providers.clear();
+    item.host = Some(7);
+    let place = Place::Analysed(target(RELEASE_LINE), vec![item]);
+    let text = expand(
+        Outer::Controller,
+        &place,
+        Some(1),
+        tokens(""),
+        tokens(DECIDED),
+    )
+    .to_string();
+    assert!(!text.contains("# [decide"), "{text}");
+    assert!(
+        text.contains(
+            "decisions : & [__z :: http :: Decided { decision : __z :: http :: flag (& PUBLIC)"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("__z :: http :: value_of (& auth :: ROLES , < Users > :: ADMINS)"),
+        "outside of the impl, `Self` is the type: {text}"
+    );
+}
+
+#[test]
+fn a_provider_that_seems_to_be_a_guard_has_rustc_asked() {
+    let glue = |guard: bool| {
+        let mut item = record(Outer::Injectable, "", ITEM, 1, Vec::new());
+        item.providers[0].guard = guard;
+        let place = Place::Analysed(target(RELEASE_LINE), vec![item]);
+        expanded(&place, Some(1), ITEM)
+    };
+    let asked = "impl __z :: http :: GuardOf < 0x0000_0000_0000_0abc > for crate :: __Znight";
+    assert!(glue(true).contains(asked), "{}", glue(true));
+    assert!(!glue(false).contains("http"), "{}", glue(false));
 }

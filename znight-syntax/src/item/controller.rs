@@ -13,6 +13,7 @@ use syn::{
 use znight_contract::{ScopeKind, path::RoutePath, size};
 
 use super::{
+    decide::{DECIDE, Decide},
     inner,
     provider::{head, refuses_generics, refuses_impl},
 };
@@ -47,6 +48,8 @@ pub struct Around {
     pub interceptors: Vec<Type>,
     /// `#[body_limit(bytes)]`, `#[body_limit("10mb")]` as a number.
     pub body_limit: Option<Expr>,
+    /// `#[decide(ROLES = &["admin"])]`, in order.
+    pub decisions: Vec<Decide>,
 }
 
 /// One route.
@@ -199,6 +202,7 @@ impl Around {
                         .extend(types(attribute, "interceptor", problems));
                 }
                 Some("body_limit") => around.body_limit = body_limit(attribute, problems),
+                Some(DECIDE) => around.decisions.extend(Decide::read(attribute, problems)),
                 _ => {}
             }
         }
@@ -634,7 +638,7 @@ fn refuse_strays(function: &ImplItemFn, problems: &mut Problems) {
         };
         if matches!(
             name.as_str(),
-            "guard" | "interceptor" | "status" | "header" | "body_limit"
+            "guard" | "interceptor" | "status" | "header" | "body_limit" | DECIDE
         ) {
             problems
                 .misuse(

@@ -10,7 +10,11 @@ use super::{
     model::{AuthorDraft, AuthorWithBooks},
     service::AuthorService,
 };
-use crate::{Page, auth::ApiKeyGuard, page::PageQuery};
+use crate::{
+    Page,
+    auth::{PUBLIC, ROLES, Role},
+    page::PageQuery,
+};
 
 #[injectable]
 struct AuthorController {
@@ -20,17 +24,19 @@ struct AuthorController {
 #[controller("/authors")]
 impl AuthorController {
     #[get]
+    #[decide(PUBLIC)]
     async fn list(&self, #[query(flatten)] page: PageQuery) -> Result<Page<Author>, AuthorError> {
         self.authors.list(page.try_into()?).await
     }
 
     #[get("/{id}")]
+    #[decide(PUBLIC)]
     async fn get(&self, #[param] id: i64) -> Result<AuthorWithBooks, AuthorError> {
         self.authors.get(id).await
     }
 
     #[post]
-    #[guard(ApiKeyGuard)]
+    #[decide(ROLES = &[Role::Editor])]
     async fn add(&self, #[body] draft: AuthorDraft) -> Result<HttpResponse<Author>, AuthorError> {
         let author = self.authors.add(draft.try_into()?).await?;
         Ok(HttpResponse::created(

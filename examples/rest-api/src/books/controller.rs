@@ -5,7 +5,11 @@ use std::sync::Arc;
 use znight::prelude::*;
 
 use super::{Book, BookFilter, error::BookError, model::BookDraft, service::BookService};
-use crate::{Page, auth::ApiKeyGuard, page::PageQuery};
+use crate::{
+    Page,
+    auth::{PUBLIC, ROLES, Role},
+    page::PageQuery,
+};
 
 #[injectable]
 struct BookController {
@@ -15,6 +19,7 @@ struct BookController {
 #[controller("/books")]
 impl BookController {
     #[get]
+    #[decide(PUBLIC)]
     async fn list(
         &self,
         #[query(flatten)] filter: BookFilter,
@@ -24,19 +29,20 @@ impl BookController {
     }
 
     #[get("/{id}")]
+    #[decide(PUBLIC)]
     async fn get(&self, #[param] id: i64) -> Result<Book, BookError> {
         self.books.get(id).await
     }
 
     #[post]
-    #[guard(ApiKeyGuard)]
+    #[decide(ROLES = &[Role::Editor])]
     async fn add(&self, #[body] draft: BookDraft) -> Result<HttpResponse<Book>, BookError> {
         let book = self.books.add(draft.try_into()?).await?;
         Ok(HttpResponse::created(format!("/books/{}", book.id), book))
     }
 
     #[delete("/{id}")]
-    #[guard(ApiKeyGuard)]
+    #[decide(ROLES = &[Role::Editor])]
     async fn remove(&self, #[param] id: i64) -> Result<(), BookError> {
         self.books.remove(id).await
     }

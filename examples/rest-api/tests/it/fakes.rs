@@ -19,13 +19,18 @@ pub(crate) fn builder() -> TestAppBuilder {
 
 /// The application with its database in this file.
 pub(crate) fn builder_with_database(database: &std::path::Path) -> TestAppBuilder {
+    builder_with(database, rest_api::http_options())
+}
+
+/// The same with these options of HTTP.
+fn builder_with(database: &std::path::Path, http: HttpOptions) -> TestAppBuilder {
     let settings = Settings {
         port: 0,
         database: database.to_owned(),
         api_key: ApiKey::new(KEY),
     };
     TestApp::builder(rest_api::graph())
-        .plugin(HttpPlugin::default())
+        .plugin(HttpPlugin::new(http))
         .override_value::<Settings>(Arc::new(settings))
 }
 
@@ -35,6 +40,13 @@ pub(crate) async fn app(authors: &[&str], books: &[(&str, &str, i32, i64)]) -> T
         .override_value::<dyn AuthorRepository>(Arc::new(FakeAuthors::of(authors)))
         .override_value::<dyn BookRepository>(Arc::new(FakeBooks::of(books)));
     builder.start().await.expect("the application starts")
+}
+
+/// The application with nothing on the shelf and these options of HTTP.
+pub(crate) fn empty_with(http: HttpOptions) -> TestAppBuilder {
+    builder_with("no/such/directory/bookshelf.db".as_ref(), http)
+        .override_value::<dyn AuthorRepository>(Arc::new(FakeAuthors::of(&[])))
+        .override_value::<dyn BookRepository>(Arc::new(FakeBooks::of(&[])))
 }
 
 /// Authors in memory.

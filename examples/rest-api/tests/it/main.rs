@@ -1,6 +1,7 @@
 //! The bookshelf from outside.
 #![forbid(unsafe_code)]
 
+mod access;
 mod authors;
 mod books;
 mod boot;

@@ -307,6 +307,7 @@ impl Reader<'_> {
                         path: path(&implemented),
                         self_ty: ty(&item.self_ty),
                         intercepted: intercepted(&item.items),
+                        consts: consts(&item.items),
                     }))
                 }
                 Some(_) => return None,
