@@ -17,11 +17,16 @@ pub use crate::{
     },
     reply::{IntoReply, Outcome},
     rq::Rq,
+    validate::{FieldNames, InputNames, Names, TypeNames, input_of, validated},
 };
 
 /// The traits whose methods the glue of a handler calls, without their names: a glob import of
 /// this module shadows nothing of the user's.
 pub mod select {
+    #[cfg(feature = "garde")]
+    pub use crate::validate::ByGarde as _;
+    #[cfg(feature = "validator")]
+    pub use crate::validate::{ByValidator as _, ByValidatorIfAny as _};
     pub use crate::{
         args::{
             BodyByType as _, BodyFrom as _, ContextFrom as _, Extract as _, ExtractResolved as _,
@@ -32,6 +37,7 @@ pub mod select {
             ByMaybe as _, ByMaybeKnown as _, ByOptional as _, ByTried as _, ByTriedKnown as _,
             ByValue as _,
         },
+        validate::Unchecked as _,
     };
 }
 

@@ -13,6 +13,7 @@ use crate::{
     handler::Called,
     interceptors::{ErasedInterceptor, Interceptor},
     rq::Rq,
+    validate::InputNames,
 };
 
 /// The glue of one controller of an analysed crate, found by its id.
@@ -61,6 +62,8 @@ pub struct ControllerDef {
     pub routes: &'static [RouteDef],
     /// Where it is declared.
     pub source: Option<Source>,
+    /// The names of its inputs on the wire, which the graph tells.
+    pub names: &'static [InputNames],
 }
 
 impl ControllerDef {
@@ -79,6 +82,7 @@ impl ControllerDef {
             interceptors: &[],
             routes: &[],
             source,
+            names: &[],
         }
     }
 }
@@ -317,6 +321,8 @@ pub struct ControllerEntry {
     pub provider: u32,
     /// What its attributes know of it.
     pub def: ControllerDef,
+    /// The names of its inputs on the wire, of those whose names differ from those of the source.
+    pub names: &'static [InputNames],
 }
 
 impl Section for HttpSection {

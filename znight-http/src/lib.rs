@@ -27,6 +27,7 @@ mod guards;
 mod handler;
 mod inject;
 mod interceptors;
+mod issues;
 mod options;
 mod pipeline;
 mod plugin;
@@ -35,6 +36,7 @@ mod reply;
 mod request_id;
 mod routing;
 mod rq;
+mod validate;
 
 #[doc(hidden)]
 pub mod __private;
@@ -45,9 +47,11 @@ pub use definition::{ControllerOn, Verb};
 pub use error::{ErrorReply, HttpError, ResultExt};
 pub use guards::Guard;
 pub use interceptors::{Interceptor, Next};
+pub use issues::{Issue, Issues};
 pub use options::{HttpOptions, TrailingSlash};
 pub use plugin::HttpPlugin;
 pub use reply::{HttpResponse, IntoReply, Outcome, Reply, ReplyBody};
 pub use request_id::RequestId;
 pub use routing::{RouteInfo, RouteSummary};
+pub use validate::Schema;
 pub(crate) use znight_core::BoxError;

@@ -142,7 +142,10 @@ impl HttpPlugin {
         let section = graph.section::<HttpSection>();
         let declared = section.into_iter().flat_map(|section| section.controllers);
         declared
-            .map(|entry| entry.def)
+            .map(|entry| ControllerDef {
+                names: entry.names,
+                ..entry.def
+            })
             .chain(self.controllers.iter().copied())
     }
 }

@@ -12,6 +12,7 @@ use crate::{
     guards::ErasedGuard,
     interceptors::ErasedInterceptor,
     options::Settings,
+    validate::RouteNames,
 };
 
 /// The router of an application.
@@ -159,6 +160,7 @@ impl Builder<'_> {
             guards,
             interceptors,
             guard_names,
+            names: RouteNames::of_handler(controller.names, def.handler),
             source: def.source,
         }));
     }

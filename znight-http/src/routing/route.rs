@@ -9,6 +9,7 @@ use crate::{
     definition::{Call, GuardDef, InterceptorDef, Verb},
     guards::ErasedGuard,
     interceptors::ErasedInterceptor,
+    validate::RouteNames,
 };
 
 /// What is known of a route.
@@ -71,6 +72,12 @@ pub(crate) struct Route {
     /// Global, controller's, route's.
     pub(crate) interceptors: Box<[Placed<dyn ErasedInterceptor>]>,
     pub(crate) guard_names: Box<[String]>,
+    /// The names of its inputs on the wire: only errors look at them.
+    #[cfg_attr(
+        not(any(feature = "garde", feature = "validator")),
+        expect(dead_code, reason = "without a validator there are no paths to rename")
+    )]
+    pub(crate) names: RouteNames,
     pub(crate) source: Option<Source>,
 }
 
