@@ -13,7 +13,7 @@ use crate::{
     handler::Called,
     interceptors::{ErasedInterceptor, Interceptor},
     rq::Rq,
-    validate::InputNames,
+    validate::{ControllerNames, InputNames, TypeNames},
 };
 
 /// The glue of one controller of an analysed crate, found by its id.
@@ -63,7 +63,7 @@ pub struct ControllerDef {
     /// Where it is declared.
     pub source: Option<Source>,
     /// The names of its inputs on the wire, which the graph tells.
-    pub names: &'static [InputNames],
+    pub names: ControllerNames,
 }
 
 impl ControllerDef {
@@ -82,7 +82,7 @@ impl ControllerDef {
             interceptors: &[],
             routes: &[],
             source,
-            names: &[],
+            names: ControllerNames::NONE,
         }
     }
 }
@@ -312,6 +312,8 @@ impl fmt::Debug for InterceptorDef {
 pub struct HttpSection {
     /// One entry for each controller, in the order of their tokens.
     pub controllers: &'static [ControllerEntry],
+    /// The names on the wire of the fields that their inputs lead to.
+    pub types: &'static [TypeNames],
 }
 
 /// One controller of the graph.
@@ -321,8 +323,8 @@ pub struct ControllerEntry {
     pub provider: u32,
     /// What its attributes know of it.
     pub def: ControllerDef,
-    /// The names of its inputs on the wire, of those whose names differ from those of the source.
-    pub names: &'static [InputNames],
+    /// The inputs of its handlers with names that differ from those of the source.
+    pub inputs: &'static [InputNames],
 }
 
 impl Section for HttpSection {

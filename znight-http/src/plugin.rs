@@ -21,6 +21,7 @@ use crate::{
     inject::{InMemory, inject},
     pipeline::Pipeline,
     routing,
+    validate::ControllerNames,
 };
 
 /// Serves the controllers of an application over HTTP.
@@ -140,13 +141,17 @@ impl HttpPlugin {
     /// The controllers of the graph, then those given to the plugin.
     fn definitions(&self, graph: Graph) -> impl Iterator<Item = ControllerDef> {
         let section = graph.section::<HttpSection>();
-        let declared = section.into_iter().flat_map(|section| section.controllers);
-        declared
-            .map(|entry| ControllerDef {
-                names: entry.names,
+        let declared = section.into_iter().flat_map(|section| {
+            let controllers = section.controllers.iter();
+            controllers.map(|entry| ControllerDef {
+                names: ControllerNames {
+                    inputs: entry.inputs,
+                    types: section.types,
+                },
                 ..entry.def
             })
-            .chain(self.controllers.iter().copied())
+        });
+        declared.chain(self.controllers.iter().copied())
     }
 }
 

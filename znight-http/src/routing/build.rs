@@ -160,7 +160,7 @@ impl Builder<'_> {
             guards,
             interceptors,
             guard_names,
-            names: RouteNames::of_handler(controller.names, def.handler),
+            names: RouteNames::of_handler(&controller.names, def.handler),
             source: def.source,
         }));
     }

@@ -39,7 +39,7 @@ impl From<Report> for Issues {
 
 fn found(report: &Report) -> Found {
     let issues = report.iter();
-    Found::ordered(
+    Found::new(
         issues
             .map(|(path, error)| (steps(path), error.message().to_owned()))
             .collect(),
@@ -72,9 +72,10 @@ mod tests {
     use crate::{Issue, Issues};
 
     #[test]
-    fn paths_and_order_are_those_of_the_report() {
+    fn issues_are_told_in_the_order_of_their_paths() {
         let mut report = Report::new();
         let items = Path::new("items");
+        report.append(items.join(10_usize).join("name"), Error::new("too short"));
         report.append(items.join(2_usize).join("name"), Error::new("too short"));
         report.append(items, Error::new("too many"));
         report.append(Path::empty(), Error::new("none of it"));
@@ -84,9 +85,10 @@ mod tests {
         );
         let issues = Issues::from(report);
         let expected = [
-            Issue::new("items[2].name", "too short"),
-            Issue::new("items", "too many"),
             Issue::of_all("none of it"),
+            Issue::new("items", "too many"),
+            Issue::new("items[2].name", "too short"),
+            Issue::new("items[10].name", "too short"),
             Issue::new("type", "unknown"),
         ];
         assert!(issues.iter().eq(&expected), "{issues:?}");

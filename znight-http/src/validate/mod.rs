@@ -18,7 +18,7 @@ use crate::{HttpError, args::Tag, definition::ParamSource, rq::Rq};
 #[cfg(feature = "garde")]
 pub use self::garde::ByGarde;
 pub(crate) use self::names::RouteNames;
-pub use self::names::{FieldNames, InputNames, Names, TypeNames};
+pub use self::names::{ControllerNames, FieldNames, InputNames, Names, TypeNames};
 pub use self::schema::{Schema, input_of, validated};
 #[cfg(feature = "validator")]
 pub use self::validator::{ByValidator, ByValidatorIfAny};
@@ -43,9 +43,10 @@ impl<T> Unchecked<T> for Tag<T> {
 #[cfg(any(feature = "garde", feature = "validator"))]
 #[cold]
 fn refuse(mut found: path::Found, rq: &Rq, part: ParamSource, index: u32) -> HttpError {
-    let route = rq.context().matched_route();
-    if let Some(names) = route.and_then(|route| route.names.of(index)) {
-        found.rename(&names);
+    if let Some(route) = rq.context().matched_route()
+        && let Some(at) = route.names.of(index)
+    {
+        found.rename(&route.names, at);
     }
     found.into_issues().refuse(part, "")
 }

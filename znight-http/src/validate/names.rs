@@ -36,43 +36,61 @@ pub struct InputNames {
     pub param: u32,
     /// What it holds.
     pub holds: Names,
-    /// The table.
+}
+
+/// The names of the inputs of one controller.
+#[derive(Debug, Clone, Copy)]
+pub struct ControllerNames {
+    /// The inputs, of those whose names differ.
+    pub inputs: &'static [InputNames],
+    /// The types they lead to.
     pub types: &'static [TypeNames],
 }
 
+impl ControllerNames {
+    /// None that differ, or none that are known.
+    pub const NONE: Self = Self {
+        inputs: &[],
+        types: &[],
+    };
+}
+
 /// The inputs of one route whose names differ.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct RouteNames(
-    #[cfg_attr(
-        not(any(feature = "garde", feature = "validator")),
-        expect(dead_code, reason = "without a validator there are no paths to rename")
-    )]
-    Box<[InputNames]>,
-);
+#[derive(Debug)]
+#[cfg_attr(
+    not(any(feature = "garde", feature = "validator")),
+    expect(dead_code, reason = "without a validator there are no paths to rename")
+)]
+pub(crate) struct RouteNames {
+    inputs: Box<[InputNames]>,
+    types: &'static [TypeNames],
+}
 
 impl RouteNames {
     /// Those of a handler among those of its controller.
-    pub(crate) fn of_handler(inputs: &[InputNames], handler: &str) -> Self {
-        let own = inputs.iter().filter(|input| input.handler == handler);
-        Self(own.copied().collect())
-    }
-
-    /// Those of a parameter.
-    #[cfg(any(feature = "garde", feature = "validator"))]
-    pub(super) fn of(&self, param: u32) -> Option<InputNames> {
-        self.0.iter().find(|input| input.param == param).copied()
+    pub(crate) fn of_handler(names: &ControllerNames, handler: &str) -> Self {
+        let own = names.inputs.iter().filter(|input| input.handler == handler);
+        Self {
+            inputs: own.copied().collect(),
+            types: names.types,
+        }
     }
 }
 
 #[cfg(any(feature = "garde", feature = "validator"))]
 mod rename {
-    use super::{FieldNames, InputNames, Names};
+    use super::{FieldNames, Names, RouteNames};
     use crate::validate::path::Step;
 
-    impl InputNames {
+    impl RouteNames {
+        /// What a parameter holds, where names below it differ.
+        pub(in crate::validate) fn of(&self, param: u32) -> Option<Names> {
+            let input = self.inputs.iter().find(|input| input.param == param)?;
+            Some(input.holds)
+        }
+
         /// The path on the wire of one by the names of the source.
-        pub(in crate::validate) fn wire(&self, path: Vec<Step>) -> Vec<Step> {
-            let mut at = self.holds;
+        pub(in crate::validate) fn wire(&self, mut at: Names, path: Vec<Step>) -> Vec<Step> {
             let mut wire = Vec::with_capacity(path.len());
             for step in path {
                 if at.through > 0 {
@@ -105,8 +123,8 @@ mod rename {
 
     #[cfg(test)]
     mod tests {
-        use super::{FieldNames, InputNames, Names, Step};
-        use crate::validate::TypeNames;
+        use super::{FieldNames, Names, RouteNames, Step};
+        use crate::validate::{ControllerNames, InputNames, TypeNames};
 
         const NONE: Names = Names {
             through: 0,
@@ -172,16 +190,22 @@ mod rename {
         ];
 
         fn wire(path: &[Step]) -> Vec<Step> {
-            let input = InputNames {
+            const INPUT: InputNames = InputNames {
                 handler: "create",
-                param: 0,
+                param: 1,
                 holds: Names {
                     through: 0,
                     of: Some(0),
                 },
+            };
+            let controller = ControllerNames {
+                inputs: &[INPUT],
                 types: TYPES,
             };
-            input.wire(path.to_vec())
+            assert!(RouteNames::of_handler(&controller, "list").of(1).is_none());
+            let route = RouteNames::of_handler(&controller, "create");
+            assert!(route.of(0).is_none());
+            route.wire(route.of(1).unwrap(), path.to_vec())
         }
 
         #[test]

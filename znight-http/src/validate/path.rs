@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::names::InputNames;
+use super::names::{Names, RouteNames};
 use crate::issues::{Issue, Issues};
 
 /// A step of a path. Indices come before names, and in the order of numbers.
@@ -21,43 +21,25 @@ impl Step {
 
 /// What a validator found: paths and messages.
 #[derive(Debug, Default)]
-pub(super) struct Found {
-    issues: Vec<(Vec<Step>, String)>,
-    /// Whether the validator keeps no order of its own.
-    unordered: bool,
-}
+pub(super) struct Found(Vec<(Vec<Step>, String)>);
 
 impl Found {
-    /// In the order of the validator.
-    #[cfg(feature = "garde")]
-    pub(super) fn ordered(issues: Vec<(Vec<Step>, String)>) -> Self {
-        Self {
-            issues,
-            unordered: false,
-        }
-    }
-
-    /// To be told in the order of the paths; those of one path stay as they are.
-    #[cfg(feature = "validator")]
-    pub(super) fn unordered(issues: Vec<(Vec<Step>, String)>) -> Self {
-        Self {
-            issues,
-            unordered: true,
-        }
+    pub(super) fn new(issues: Vec<(Vec<Step>, String)>) -> Self {
+        Self(issues)
     }
 
     /// Puts the names of the wire into the paths.
-    pub(super) fn rename(&mut self, names: &InputNames) {
-        for (path, _) in &mut self.issues {
-            *path = names.wire(std::mem::take(path));
+    pub(super) fn rename(&mut self, names: &RouteNames, at: Names) {
+        for (path, _) in &mut self.0 {
+            *path = names.wire(at, std::mem::take(path));
         }
     }
 
+    /// In the order of the paths, which neither validator keeps by itself: those of one path stay as
+    /// they were found.
     pub(super) fn into_issues(mut self) -> Issues {
-        if self.unordered {
-            self.issues.sort_by(|(a, _), (b, _)| a.cmp(b));
-        }
-        self.issues
+        self.0.sort_by(|(a, _), (b, _)| a.cmp(b));
+        self.0
             .into_iter()
             .map(|(path, message)| Issue::new(text(&path), message))
             .collect()

@@ -40,7 +40,7 @@ use crate::{HttpError, args::Tag, definition::ParamSource, issues::Issues};
     note = "implement `Schema<{T}>` for `{Self}`: its `Input` is what is read of the request, and `validate` makes \
             `{T}` of it"
 )]
-pub trait Schema<T>: Send + Sync + 'static {
+pub trait Schema<T>: Send + Sync {
     /// What is read of the request.
     type Input: Send;
 
@@ -69,7 +69,7 @@ macro_rules! behind {
     };
 }
 
-behind!(&'static S, Arc<S>, LazyLock<S>);
+behind!(&S, Arc<S>, LazyLock<S>);
 
 /// The type that a schema reads.
 pub fn input_of<T, S: Schema<T>>(_: &S) -> Tag<S::Input> {

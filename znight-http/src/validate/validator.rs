@@ -73,11 +73,11 @@ impl From<ValidationErrors> for Issues {
 fn found(errors: ValidationErrors) -> Found {
     let mut found = Vec::new();
     of_struct(errors, &[], &mut found);
-    Found::unordered(found)
+    Found::new(found)
 }
 
 fn of_struct(errors: ValidationErrors, at: &[Step], found: &mut Vec<(Vec<Step>, String)>) {
-    // Sorted: the map hands them out in another order every time.
+    // The map hands them out in another order every time.
     let fields: BTreeMap<_, _> = errors.into_errors().into_iter().collect();
     for (name, kind) in fields {
         let mut path = at.to_vec();

@@ -22,3 +22,5 @@ mod routing;
 mod server;
 mod streams;
 mod support;
+#[cfg(all(feature = "garde", feature = "validator"))]
+mod validation;
