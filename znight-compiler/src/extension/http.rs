@@ -1,6 +1,6 @@
 //! HTTP: `#[controller]` impls and their routes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use syn::ext::IdentExt as _;
 use znight_contract::{ErrorCode, ScopeKind, path::RoutePath};
@@ -13,9 +13,11 @@ use znight_syntax::{
 
 use super::{
     Analysis, AttributeSpec, CompilerExtension, Generation, Item, ItemSource, Node, Reading,
-    Section, Validation,
+    Section, Validation, extension_item,
+    inputs::{self, Handler, InputFact},
 };
 use crate::{
+    analyse::Application,
     cfg::Condition,
     facts::{
         ArgumentFact, PlaceFact, TypeExpr,
@@ -58,10 +60,12 @@ struct RouteFact {
     takes: Vec<(Takes, PlaceFact)>,
     /// Its `#[cfg(..)]` conditions.
     conditions: Vec<Condition>,
+    /// What it reads of the request with fields of its own.
+    inputs: Vec<InputFact>,
 }
 
 flat!(struct ControllerFact { path, scope, uses, extracts, routes });
-flat!(struct RouteFact { method, path, handler, place, takes, conditions });
+flat!(struct RouteFact { method, path, handler, place, takes, conditions, inputs });
 flat!(
     enum Takes {
         Named(a),
@@ -175,13 +179,16 @@ impl CompilerExtension for Http {
             )
             .also("the other route", earlier.at);
         }
+        inputs::validate(cx, &handlers(cx.app, cx.number));
     }
 
     fn generate(&self, cx: &Generation<'_, '_>) -> Option<Section> {
+        let names = inputs::names(cx, &handlers(cx.app, cx.number));
         let controllers: Vec<Node> = cx
             .items()
             .filter(|item| cx.provider_of(item).is_some())
             .map(|item| {
+                let inputs = names.inputs_of(&item);
                 Node::record(
                     "znight::__private::http::ControllerEntry",
                     [
@@ -190,6 +197,7 @@ impl CompilerExtension for Http {
                             "def",
                             cx.glue(&item, "znight::__private::http::Controller", "C"),
                         ),
+                        ("inputs", inputs),
                     ],
                 )
             })
@@ -200,9 +208,39 @@ impl CompilerExtension for Http {
         let ty = "znight::__private::http::HttpSection";
         Some(Section::new(
             ty,
-            Node::record(ty, [("controllers", Node::list(controllers))]),
+            Node::record(
+                ty,
+                [
+                    ("controllers", Node::list(controllers)),
+                    ("types", names.types()),
+                ],
+            ),
         ))
     }
+}
+
+/// The handlers that exist in this program, with what they read.
+fn handlers<'a>(app: &Application<'a>, extension: usize) -> Vec<Handler<'a>> {
+    let mut found: Vec<Handler<'a>> = Vec::new();
+    for (number, _) in &app.extensions[extension].items {
+        let Some(item) = extension_item(app.resolver, app.occurrences, *number) else {
+            continue;
+        };
+        let Some(fact) = ControllerFact::from_bytes(item.data()) else {
+            continue;
+        };
+        let mut seen = BTreeSet::new();
+        let live = fact.routes.into_iter().filter(|route| {
+            // A method with two verbs is one handler.
+            item.is_live(&route.conditions) && seen.insert(route.handler.clone())
+        });
+        found.extend(live.map(|route| Handler {
+            item,
+            name: route.handler,
+            inputs: route.inputs,
+        }));
+    }
+    found
 }
 
 /// The routes of a controller that exist in this program and whose paths can be told.
@@ -293,6 +331,7 @@ fn controller(source: &ItemSource<'_>, parsed: &item::Controller) -> ControllerF
                     .map(|param| (param.takes(), source.place(&param.place())))
                     .collect(),
                 conditions: source.conditions(&route.cfgs),
+                inputs: inputs::read(source, route),
             })
             .collect(),
     }

@@ -55,6 +55,7 @@
 pub mod class;
 mod contexts;
 mod http;
+mod inputs;
 mod item;
 mod node;
 mod phases;

@@ -11,6 +11,7 @@ mod generated;
 mod glue;
 mod imports;
 mod incremental;
+mod inputs;
 mod libraries;
 mod names;
 mod probe;
