@@ -50,7 +50,7 @@
 //! - The run time: [`Application`], [`Container`], [`Scope`], [`Lazy`], [`Plugin`], the hooks
 //!   [`OnStart`], [`OnReady`], [`OnStop`], [`Dispose`].
 //! - HTTP: [`HttpPlugin`], [`HttpOptions`], [`HttpContext`], [`HttpResponse`], [`HttpError`], [`Guard`],
-//!   [`Interceptor`].
+//!   [`Interceptor`], [`Schema`].
 //! - Tests: the crate `znight-testing`.
 //! - What each `ZNIGHTxxx` error means: [`errors`].
 //!
@@ -59,6 +59,10 @@
 //! | feature | default | brings |
 //! | --- | --- | --- |
 //! | `http` | yes | controllers and the hyper server |
+//! | `garde` | no | input whose type implements `garde::Validate` is validated (garde 0.23) |
+//! | `validator` | no | input whose type implements `validator::Validate` is validated (validator 0.20) |
+//! | `jiff`, `chrono`, `time` | no | dates and times of these crates (1, 0.4, 0.3) as parameters |
+//! | `uuid` | no | says what is expected of a `Uuid` parameter (uuid 1) |
 #![forbid(unsafe_code)]
 
 pub use async_trait::async_trait;
@@ -79,9 +83,9 @@ pub use znight_core::{
 #[cfg(feature = "http")]
 pub use znight_http::{
     ControllerOn, ErrorReply, Extensions, FromContext, FromContextWith, FromParam, Guard,
-    HttpContext, HttpError, HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply, Next,
-    Outcome, ParamError, Reply, ReplyBody, RequestId, ResultExt, RouteInfo, RouteSummary,
-    TrailingSlash, Verb,
+    HttpContext, HttpError, HttpOptions, HttpPlugin, HttpResponse, Interceptor, IntoReply, Issue,
+    Issues, Next, Outcome, ParamError, Reply, ReplyBody, RequestId, ResultExt, RouteInfo,
+    RouteSummary, Schema, TrailingSlash, Verb,
 };
 pub use znight_macros::{
     ErrorReply, controller, factory, graph, injectable, intercept, library, mockable,

@@ -30,7 +30,7 @@ pub struct Names {
 /// The names of one input of a handler.
 #[derive(Debug, Clone, Copy)]
 pub struct InputNames {
-    /// The name of the handler.
+    /// The name of the handler, without `r#`.
     pub handler: &'static str,
     /// Which of its parameters, the receiver not counted.
     pub param: u32,
@@ -69,6 +69,7 @@ pub(crate) struct RouteNames {
 impl RouteNames {
     /// Those of a handler among those of its controller.
     pub(crate) fn of_handler(names: &ControllerNames, handler: &str) -> Self {
+        let handler = handler.strip_prefix("r#").unwrap_or(handler);
         let own = names.inputs.iter().filter(|input| input.handler == handler);
         Self {
             inputs: own.copied().collect(),

@@ -21,7 +21,7 @@ struct AuthorController {
 impl AuthorController {
     #[get]
     async fn list(&self, #[query(flatten)] page: PageQuery) -> Result<Page<Author>, AuthorError> {
-        self.authors.list(page.try_into()?).await
+        self.authors.list(page.into()).await
     }
 
     #[get("/{id}")]
@@ -32,7 +32,7 @@ impl AuthorController {
     #[post]
     #[guard(ApiKeyGuard)]
     async fn add(&self, #[body] draft: AuthorDraft) -> Result<HttpResponse<Author>, AuthorError> {
-        let author = self.authors.add(draft.try_into()?).await?;
+        let author = self.authors.add(draft.into()).await?;
         Ok(HttpResponse::created(
             format!("/authors/{}", author.id),
             author,
