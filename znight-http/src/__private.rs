@@ -17,7 +17,7 @@ pub use crate::{
     },
     reply::{IntoReply, Outcome},
     rq::Rq,
-    validate::{ControllerNames, FieldNames, InputNames, Names, TypeNames, input_of, validated},
+    validate::{ControllerNames, FieldNames, InputNames, Names, TypeNames, by_schema},
 };
 
 /// The traits whose methods the glue of a handler calls, without their names: a glob import of

@@ -19,7 +19,7 @@ use crate::{HttpError, args::Tag, definition::ParamSource, rq::Rq};
 pub use self::garde::ByGarde;
 pub(crate) use self::names::RouteNames;
 pub use self::names::{ControllerNames, FieldNames, InputNames, Names, TypeNames};
-pub use self::schema::{Schema, input_of, validated};
+pub use self::schema::{Schema, by_schema};
 #[cfg(feature = "validator")]
 pub use self::validator::{ByValidator, ByValidatorIfAny};
 

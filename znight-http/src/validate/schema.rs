@@ -71,21 +71,17 @@ macro_rules! behind {
 
 behind!(&S, Arc<S>, LazyLock<S>);
 
-/// The type that a schema reads.
-pub fn input_of<T, S: Schema<T>>(_: &S) -> Tag<S::Input> {
-    Tag::NEW
-}
-
-/// What a schema makes of an input.
+/// What a schema makes of what is read of the request: by the tag of the type it takes.
 ///
 /// # Errors
-/// 400 with all that is wrong.
-pub async fn validated<T, S: Schema<T>>(
+/// That of reading, or 400 with all that is wrong.
+pub async fn by_schema<T, S: Schema<T>>(
     schema: &S,
-    input: S::Input,
     part: ParamSource,
     name: &str,
+    read: impl FnOnce(Tag<S::Input>) -> Result<S::Input, HttpError> + Send,
 ) -> Result<T, HttpError> {
+    let input = read(Tag::NEW)?;
     let checked = schema.validate(input).await;
     checked.map_err(|issues| issues.refuse(part, name))
 }

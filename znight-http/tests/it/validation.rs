@@ -260,22 +260,24 @@ fn slugs<'a>(this: &'a p::Handle, rq: &'a h::Rq) -> h::Called<'a> {
     use h::select::*;
     let c = h::this::<Inputs>(this);
     h::boxed(async move {
-        let a0 = {
-            let schema = &IsSlug;
-            let a0 = (&&h::input_of::<Slug, _>(schema)).param(rq, "slug")?;
-            h::validated::<Slug, _>(schema, a0, h::ParamSource::Param, "slug").await?
-        };
-        let a1 = {
-            let schema = &Arc::new(IsSlug);
-            let a1 =
-                (&&h::input_of::<Slug, _>(schema)).query(rq, "q", Some(|| "DEFAULT".to_owned()))?;
-            h::validated::<Slug, _>(schema, a1, h::ParamSource::Query, "q").await?
-        };
-        let a2 = {
-            let schema = &&IsSlug;
-            let a2 = (&&h::input_of::<Slug, _>(schema)).header(rq, "x-slug")?;
-            h::validated::<Slug, _>(schema, a2, h::ParamSource::Header, "x-slug").await?
-        };
+        let part = h::ParamSource::Param;
+        let a0 = h::by_schema::<Slug, _>(&IsSlug, part, "slug", |input| {
+            let a0 = (&&input).param(rq, "slug")?;
+            Ok(a0)
+        })
+        .await?;
+        let part = h::ParamSource::Query;
+        let a1 = h::by_schema::<Slug, _>(&Arc::new(IsSlug), part, "q", |input| {
+            let a1 = (&&input).query(rq, "q", Some(|| "DEFAULT".to_owned()))?;
+            Ok(a1)
+        })
+        .await?;
+        let part = h::ParamSource::Header;
+        let a2 = h::by_schema::<Slug, _>(&&IsSlug, part, "x-slug", |input| {
+            let a2 = (&&input).header(rq, "x-slug")?;
+            Ok(a2)
+        })
+        .await?;
         let out = <Inputs>::slugs(c, a0, a1, a2).await;
         let kind = (&&&&&&h::out_of(&out)).kind();
         h::finish(out, kind)
@@ -286,11 +288,12 @@ fn keys<'a>(this: &'a p::Handle, rq: &'a h::Rq) -> h::Called<'a> {
     use h::select::*;
     let c = h::this::<Inputs>(this);
     h::boxed(async move {
-        let a0 = {
-            let schema = &KEYS;
-            let a0 = (&&h::input_of::<Vec<Value>, _>(schema)).body(rq)?;
-            h::validated::<Vec<Value>, _>(schema, a0, h::ParamSource::Body, "").await?
-        };
+        let part = h::ParamSource::Body;
+        let a0 = h::by_schema::<Vec<Value>, _>(&KEYS, part, "", |input| {
+            let a0 = (&&input).body(rq)?;
+            Ok(a0)
+        })
+        .await?;
         let out = <Inputs>::keys(c, a0).await;
         let kind = (&&&&&&h::out_of(&out)).kind();
         h::finish(out, kind)
@@ -302,11 +305,12 @@ fn wait<'a>(this: &'a p::Handle, rq: &'a h::Rq) -> h::Called<'a> {
     let c = h::this::<Inputs>(this);
     let a0 = (&&h::Tag::<u32>::NEW).param(rq, "id")?;
     h::boxed(async move {
-        let a1 = {
-            let schema = &Waiting;
-            let a1 = (&&h::input_of::<u32, _>(schema)).query(rq, "number", None)?;
-            h::validated::<u32, _>(schema, a1, h::ParamSource::Query, "number").await?
-        };
+        let part = h::ParamSource::Query;
+        let a1 = h::by_schema::<u32, _>(&Waiting, part, "number", |input| {
+            let a1 = (&&input).query(rq, "number", None)?;
+            Ok(a1)
+        })
+        .await?;
         let a2 = (&&h::Tag::<Order>::NEW).body(rq)?;
         (&&&h::Tag::<Order>::NEW).check(&a2, rq, h::ParamSource::Body, 2)?;
         let out = <Inputs>::wait(c, a0, a1, a2).await;

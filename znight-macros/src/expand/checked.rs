@@ -16,10 +16,11 @@ pub(super) fn waits(param: &Param) -> bool {
 pub(super) fn tag(param: &Param) -> TokenStream {
     let ty = &param.ty;
     let at = ty.span().resolved_at(Span::call_site());
-    match &param.schema {
-        None => quote_spanned!(at=> (&&__z::http::Tag::<#ty>::NEW)),
-        Some(_) => quote_spanned!(at=> (&&__z::http::input_of::<#ty, _>(schema))),
+    if param.schema.is_some() {
+        // What the check hands the closure that reads.
+        return quote_spanned!(at=> (&&input));
     }
+    quote_spanned!(at=> (&&__z::http::Tag::<#ty>::NEW))
 }
 
 /// `let a0 = ..;` with the check behind it. `this` is the type of the controller.
@@ -37,11 +38,16 @@ pub(super) fn checked(
         let at = schema.span().resolved_at(Span::call_site());
         let schema = arguments::outside(schema, this);
         return quote_spanned! {at=>
-            let #name = {
-                let schema = &#schema;
-                #extracted
-                __z::http::validated::<#ty, _>(schema, #name, __z::http::ParamSource::#part, #key).await?
-            };
+            let #name = __z::http::by_schema::<#ty, _>(
+                &#schema,
+                __z::http::ParamSource::#part,
+                #key,
+                |input| {
+                    #extracted
+                    ::core::result::Result::Ok(#name)
+                },
+            )
+            .await?;
         };
     }
     if !is_whole(&param.source) {

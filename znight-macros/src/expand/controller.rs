@@ -232,9 +232,9 @@ fn extract(param: &Param, name: &Ident) -> TokenStream {
         }
         ParamSource::Query { name: key, default } => {
             let default = if let Some(default) = default {
-                quote!(__z::Some(|| #default))
+                quote_spanned!(at=> __z::Some(|| #default))
             } else {
-                quote!(__z::None)
+                quote_spanned!(at=> __z::None)
             };
             quote_spanned!(at=> let #name = #tag.query(rq, #key, #default)?;)
         }
