@@ -4,7 +4,7 @@ use serde_json::json;
 use znight::{Issue, http::StatusCode, prelude::*};
 
 /// The rule of a text: 1 to `LONGEST` characters, the space around it not counted.
-pub(crate) fn text<const LONGEST: usize>(text: &str, (): &()) -> garde::Result {
+pub(crate) fn text<const LONGEST: usize>(text: &str, _: &impl Sized) -> garde::Result {
     if (1..=LONGEST).contains(&text.trim().chars().count()) {
         Ok(())
     } else {

@@ -83,7 +83,8 @@ pub(super) fn validate(cx: &mut Validation<'_, '_>, handlers: &[Handler<'_>]) {
         for input in &handler.inputs {
             let Some(what) = &input.what else { continue };
             let ty = item.resolve(&input.ty);
-            let Some(declared) = declared(&ty) else {
+            // With arguments, they may be all that is to be validated.
+            let Some((declared, [])) = declared(&ty) else {
                 continue;
             };
             if !has_fields(item.program(), declared) || validated.has(declared) {
@@ -118,11 +119,10 @@ fn with_schema(what: &str) -> String {
     }
 }
 
-/// The type of the program that a value is, or that there are any number of. One with arguments is none:
-/// what they are may be all that is to be validated.
-fn declared(ty: &Ty) -> Option<ItemId> {
+/// The type of the program that a value is, or that there are any number of, with its arguments.
+fn declared(ty: &Ty) -> Option<(ItemId, &[Ty])> {
     match ty {
-        Ty::Local(item, args) if args.is_empty() => Some(*item),
+        Ty::Local(item, args) => Some((*item, args)),
         Ty::Foreign(path, args) => match (path.as_str(), &args[..]) {
             ("std::option::Option" | "std::vec::Vec" | "std::boxed::Box", [inner, ..]) => {
                 declared(inner)
@@ -184,7 +184,7 @@ pub(super) fn names(cx: &Generation<'_, '_>, handlers: &[Handler<'_>]) -> Names 
     for handler in handlers {
         for input in &handler.inputs {
             let ty = handler.item.resolve(&input.ty);
-            if declared(&ty).is_some_and(|item| validated.has(item)) {
+            if declared(&ty).is_some_and(|(item, _)| validated.has(item)) {
                 let holds = table.add(&ty, || cx.shape(&ty), handler.item.program());
                 inputs.push((handler.item.token(), &handler.name, input.param, holds));
             }

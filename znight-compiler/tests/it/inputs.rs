@@ -141,6 +141,22 @@ twice 2 -> #2
 }
 
 #[test]
+fn a_type_with_arguments_has_the_names_of_what_it_holds() {
+    let found = of(
+        "#[derive(Deserialize, Validate)] struct In<T> { #[serde(rename = \"of\")] items: Vec<T> }
+        #[derive(Deserialize, Validate)] struct Item { #[serde(rename = \"n\")] name: String }",
+        "#[post] fn add(&self, #[body] input: In<Item>) {}",
+    );
+    assert_eq!(
+        found,
+        "add 0 -> #0
+#0 items \"of\" -> []#1
+#1 name \"n\"
+"
+    );
+}
+
+#[test]
 fn fields_of_variants_count_where_they_agree() {
     let found = of(
         "#[derive(Deserialize, Validate)] struct In { of: Of, new: New }

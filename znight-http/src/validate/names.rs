@@ -99,15 +99,12 @@ mod rename {
                     wire.push(step);
                     continue;
                 }
-                match self.field(at, &step) {
-                    Some(field) => {
-                        wire.extend(field.wire.map(|name| Step::Name(name.to_owned())));
-                        at = field.holds;
-                    }
-                    None => {
-                        wire.push(step);
-                        at.of = None;
-                    }
+                if let Some(field) = self.field(at, &step) {
+                    wire.extend(field.wire.map(|name| Step::Name(name.to_owned())));
+                    at = field.holds;
+                } else {
+                    wire.push(step);
+                    at.of = None;
                 }
             }
             wire

@@ -44,6 +44,10 @@ struct Agreement {
     terms: bool,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "garde hands over references"
+)]
 fn accepted(terms: &bool, (): &()) -> garde::Result {
     match terms {
         true => Ok(()),

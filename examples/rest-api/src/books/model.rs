@@ -51,7 +51,7 @@ pub(super) struct BookDraft {
 }
 
 /// The rule of a text that is an ISBN.
-fn is_isbn(text: &str, (): &()) -> garde::Result {
+fn is_isbn<C>(text: &str, _: &C) -> garde::Result {
     text.parse::<Isbn>().map(drop).map_err(garde::Error::new)
 }
 
