@@ -35,8 +35,13 @@ pub struct Settings {
 impl Settings {
     /// Leaves out the warnings that are allowed, and makes errors of those that are denied.
     pub(crate) fn apply(&self, reports: &mut Vec<Report>) {
+        let is_error = |code: &ErrorCode| {
+            // What is allowed by name is meant, whatever the other setting says of all.
+            let strict = self.strict_validation && *code == ErrorCode::UnvalidatedInput;
+            self.deny.contains(code) || (strict && !self.allow.contains(code))
+        };
         reports.retain_mut(|report| {
-            if report.severity == Severity::Warning && self.deny.contains(&report.code) {
+            if report.severity == Severity::Warning && is_error(&report.code) {
                 report.severity = Severity::Error;
             }
             report.severity != Severity::Warning || !self.allow.contains(&report.code)

@@ -18,6 +18,7 @@ pub use crate::{
     },
     reply::{IntoReply, Outcome},
     rq::Rq,
+    validate::{ControllerNames, FieldNames, InputNames, Names, TypeNames, by_schema},
 };
 
 /// The traits whose methods the glue of a handler calls, without their names: a glob import of
@@ -25,6 +26,10 @@ pub use crate::{
 pub mod select {
     #[cfg(feature = "axum")]
     pub use crate::args::ExtractAxum as _;
+    #[cfg(feature = "garde")]
+    pub use crate::validate::ByGarde as _;
+    #[cfg(feature = "validator")]
+    pub use crate::validate::{ByValidator as _, ByValidatorIfAny as _};
     pub use crate::{
         args::{
             BodyByType as _, BodyFrom as _, ContextFrom as _, Extract as _, ExtractResolved as _,
@@ -35,6 +40,7 @@ pub mod select {
             ByMaybe as _, ByMaybeKnown as _, ByOptional as _, ByTried as _, ByTriedKnown as _,
             ByValue as _,
         },
+        validate::Unchecked as _,
     };
 }
 
@@ -86,15 +92,14 @@ pub fn details<const N: usize>(entries: [(&'static str, Value); N]) -> Option<Va
 pub fn headers<const N: usize>(entries: [(&'static str, String); N]) -> HeaderMap {
     let mut headers = HeaderMap::new();
     for (name, value) in entries {
-        match value.try_into() {
-            Ok(value) => {
-                headers.insert(http::HeaderName::from_static(name), value);
-            }
-            Err(_) => tracing::error!(
+        if let Ok(value) = value.try_into() {
+            headers.insert(http::HeaderName::from_static(name), value);
+        } else {
+            tracing::error!(
                 target: "znight::http",
                 header = name,
                 "a header of an error cannot be sent: it is left out"
-            ),
+            );
         }
     }
     headers

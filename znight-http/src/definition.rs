@@ -15,6 +15,7 @@ use crate::{
     handler::Called,
     interceptors::{ErasedInterceptor, Interceptor},
     rq::Rq,
+    validate::{ControllerNames, InputNames, TypeNames},
 };
 
 /// The glue of one controller of an analysed crate, found by its id.
@@ -65,6 +66,8 @@ pub struct ControllerDef {
     pub routes: &'static [RouteDef],
     /// Where it is declared.
     pub source: Option<Source>,
+    /// The names of its inputs on the wire, which the graph tells.
+    pub names: ControllerNames,
 }
 
 impl ControllerDef {
@@ -84,6 +87,7 @@ impl ControllerDef {
             decisions: &[],
             routes: &[],
             source,
+            names: ControllerNames::NONE,
         }
     }
 }
@@ -349,6 +353,8 @@ pub struct HttpSection {
     pub guards: &'static [Option<GuardDef>],
     /// The decisions that its sources define, as far as the build could tell them.
     pub decisions: &'static [DecisionDef<'static>],
+    /// The names on the wire of the fields that their inputs lead to.
+    pub types: &'static [TypeNames],
 }
 
 /// One controller of the graph.
@@ -358,6 +364,8 @@ pub struct ControllerEntry {
     pub provider: u32,
     /// What its attributes know of it.
     pub def: ControllerDef,
+    /// The inputs of its handlers with names that differ from those of the source.
+    pub inputs: &'static [InputNames],
 }
 
 impl Section for HttpSection {

@@ -28,6 +28,7 @@ mod guards;
 mod handler;
 mod inject;
 mod interceptors;
+mod issues;
 mod options;
 mod pipeline;
 mod plugin;
@@ -41,6 +42,7 @@ mod rq;
 mod service;
 #[cfg(feature = "tls")]
 mod tls;
+mod validate;
 
 #[doc(hidden)]
 pub mod __private;
@@ -53,6 +55,7 @@ pub use definition::{ControllerOn, Verb};
 pub use error::{ErrorReply, HttpError, ResultExt};
 pub use guards::Guard;
 pub use interceptors::{Interceptor, Next};
+pub use issues::{Issue, Issues};
 pub use options::{HttpOptions, TrailingSlash};
 pub use plugin::HttpPlugin;
 pub use plugin_routes::{PluginRoute, PluginRoutes, RouteMount};
@@ -63,4 +66,5 @@ pub use routing::{RouteInfo, RouteSummary};
 pub use service::HttpService;
 #[cfg(feature = "tls")]
 pub use tls::Tls;
+pub use validate::Schema;
 pub(crate) use znight_core::BoxError;

@@ -22,6 +22,7 @@ use crate::{
     pipeline::Pipeline,
     routing,
     service::Front,
+    validate::ControllerNames,
 };
 
 /// Serves the controllers of an application over HTTP.
@@ -150,10 +151,17 @@ impl HttpPlugin {
     /// The controllers of the graph, then those given to the plugin.
     fn definitions(&self, graph: Graph) -> impl Iterator<Item = ControllerDef> {
         let section = graph.section::<HttpSection>();
-        let declared = section.into_iter().flat_map(|section| section.controllers);
-        declared
-            .map(|entry| entry.def)
-            .chain(self.controllers.iter().copied())
+        let declared = section.into_iter().flat_map(|section| {
+            let controllers = section.controllers.iter();
+            controllers.map(|entry| ControllerDef {
+                names: ControllerNames {
+                    inputs: entry.inputs,
+                    types: section.types,
+                },
+                ..entry.def
+            })
+        });
+        declared.chain(self.controllers.iter().copied())
     }
 }
 

@@ -141,7 +141,7 @@ pub fn factory(args: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// Verbs: `get post put patch delete head options all`. Parameters: `#[param]`, `#[query]`,
-/// `#[headers]`, `#[body]`; without an attribute, a parameter of the path by its name or anything
+/// `#[headers]`, `#[body]`, each with `schema = value` for what checks it; without an attribute, a parameter of the path by its name or anything
 /// `FromContext`. On a method or on the `impl`: `#[guard(..)]`, `#[interceptor(..)]`,
 /// `#[body_limit(bytes)]`, `#[decide(PUBLIC)]`; on a method: `#[status(202)]`, `#[header("name", "value")]`. A unit struct
 /// needs no `#[injectable]`: `#[controller("/users", scope = "request")]` may give its scope.

@@ -50,7 +50,7 @@
 //! - The run time: [`Application`], [`Container`], [`Scope`], [`Lazy`], [`Plugin`], the hooks
 //!   [`OnStart`], [`OnReady`], [`OnStop`], [`Dispose`].
 //! - HTTP: [`HttpPlugin`], [`HttpOptions`], [`HttpContext`], [`HttpResponse`], [`HttpError`], [`Guard`],
-//!   [`Interceptor`].
+//!   [`Interceptor`], [`Schema`].
 //! - Tests: the crate `znight-testing`.
 //! - What each `ZNIGHTxxx` error means: [`errors`].
 //!
@@ -62,6 +62,10 @@
 //! | `axum` | no | `HttpOptions::axum`: routes mounted into a router of axum; its extractors as `#[extract]` arguments |
 //! | `tls` | no | `HttpOptions::tls`: HTTPS with rustls |
 //! | `regex` | no | `Cors::origin_pattern`: origins by regular expression |
+//! | `garde` | no | input whose type implements `garde::Validate` is validated (garde 0.23) |
+//! | `validator` | no | input whose type implements `validator::Validate` is validated (validator 0.20) |
+//! | `jiff`, `chrono`, `time` | no | dates and times of these crates (1, 0.4, 0.3) as parameters |
+//! | `uuid` | no | says what is expected of a `Uuid` parameter (uuid 1) |
 #![forbid(unsafe_code)]
 
 pub use async_trait::async_trait;
@@ -85,10 +89,10 @@ pub use znight_http::Tls;
 pub use znight_http::{
     AnyDecision, ControllerOn, Cors, Decided, Decision, Enforcement, ErrorReply, Extensions,
     FromContext, FromContextWith, FromParam, Guard, Hsts, HttpContext, HttpError, HttpOptions,
-    HttpPlugin, HttpResponse, HttpService, Interceptor, IntoReply, Next, Outcome, ParamError,
-    PluginRoute, PluginRoutes, Protocol, Reply, ReplyBody, RequestBody, RequestId, ResultExt,
-    RouteDecision, RouteInfo, RouteMount, RouteSummary, SecurityHeaders, TrailingSlash,
-    TrustedProxies, Verb,
+    HttpPlugin, HttpResponse, HttpService, Interceptor, IntoReply, Issue, Issues, Next, Outcome,
+    ParamError, PluginRoute, PluginRoutes, Protocol, Reply, ReplyBody, RequestBody, RequestId,
+    ResultExt, RouteDecision, RouteInfo, RouteMount, RouteSummary, Schema, SecurityHeaders,
+    TrailingSlash, TrustedProxies, Verb,
 };
 pub use znight_macros::{
     ErrorReply, controller, factory, graph, injectable, intercept, library, mockable,

@@ -1,14 +1,15 @@
 //! Lists, one page at a time.
 
+use garde::Validate;
 use serde::{Deserialize, Serialize};
 
-use crate::validation::{Checks, Invalid};
-
 /// Which page a query asks for.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Validate)]
 #[serde(default)]
 pub(crate) struct PageQuery {
+    #[garde(range(min = 1))]
     page: u32,
+    #[garde(range(min = 1, max = PageRequest::LARGEST))]
     per_page: u32,
 }
 
@@ -34,7 +35,7 @@ impl PageRequest {
 
     /// How many items come before the page.
     pub fn offset(self) -> u64 {
-        u64::from(self.page - 1) * u64::from(self.per_page)
+        u64::from(self.page.saturating_sub(1)) * u64::from(self.per_page)
     }
 
     /// How many items the page has at most.
@@ -53,17 +54,9 @@ impl PageRequest {
     }
 }
 
-impl TryFrom<PageQuery> for PageRequest {
-    type Error = Invalid;
-
-    fn try_from(query: PageQuery) -> Result<Self, Invalid> {
-        let mut checks = Checks::default();
-        let page = checks.number("page", query.page, 1, u32::MAX);
-        let per_page = checks.number("per_page", query.per_page, 1, Self::LARGEST);
-        let (Some(page), Some(per_page)) = (page, per_page) else {
-            return Err(checks.into());
-        };
-        Ok(Self { page, per_page })
+impl From<PageQuery> for PageRequest {
+    fn from(PageQuery { page, per_page }: PageQuery) -> Self {
+        Self { page, per_page }
     }
 }
 
@@ -82,10 +75,13 @@ pub struct Page<T> {
 
 #[cfg(test)]
 mod tests {
+    use garde::Validate as _;
+
     use super::{PageQuery, PageRequest};
 
     fn request(page: u32, per_page: u32) -> Option<PageRequest> {
-        PageQuery { page, per_page }.try_into().ok()
+        let query = PageQuery { page, per_page };
+        query.validate().is_ok().then(|| query.into())
     }
 
     #[test]

@@ -1,26 +1,28 @@
-//! What is wrong with an input, field by field.
+//! What several inputs have in common: rules, and what is answered when only the stores can tell.
 
-use serde::Serialize;
-use znight::{http::StatusCode, prelude::*};
+use serde_json::json;
+use znight::{Issue, http::StatusCode, prelude::*};
 
-/// An input with mistakes: 400, and what is wrong where in the details.
-#[derive(Debug, thiserror::Error)]
-#[error("the request is not valid")]
-pub(crate) struct Invalid(Vec<Problem>);
-
-/// One mistake, in the form the framework reports those of a body's shape.
-#[derive(Debug, PartialEq, Serialize)]
-struct Problem {
-    path: &'static str,
-    message: String,
+/// The rule of a text: 1 to `LONGEST` characters, the space around it not counted.
+pub(crate) fn text<const LONGEST: usize>(text: &str, _: &impl Sized) -> garde::Result {
+    if (1..=LONGEST).contains(&text.trim().chars().count()) {
+        Ok(())
+    } else {
+        Err(garde::Error::new(format!(
+            "expected 1 to {LONGEST} characters"
+        )))
+    }
 }
 
+/// An input whose mistake shows when it is stored: answered like one that breaks a rule.
+#[derive(Debug, thiserror::Error)]
+#[error("the body is not valid")]
+pub(crate) struct Invalid(Issue);
+
 impl Invalid {
-    /// One mistake.
-    pub(crate) fn field(path: &'static str, message: impl Into<String>) -> Self {
-        let mut checks = Checks::default();
-        checks.problem(path, message);
-        checks.into()
+    /// A mistake in a field.
+    pub(crate) fn field(path: &str, message: &str) -> Self {
+        Self(Issue::new(path, message))
     }
 }
 
@@ -30,66 +32,6 @@ impl ErrorReply for Invalid {
     }
 
     fn details(&self) -> Option<serde_json::Value> {
-        serde_json::to_value(&self.0).ok()
-    }
-}
-
-/// Collects mistakes, so that a client learns all of them at once.
-#[derive(Debug, Default)]
-pub(crate) struct Checks(Vec<Problem>);
-
-impl Checks {
-    /// Notes a mistake.
-    pub(crate) fn problem(&mut self, path: &'static str, message: impl Into<String>) {
-        let message = message.into();
-        self.0.push(Problem { path, message });
-    }
-
-    /// The value, or `None` when its mistake was noted.
-    pub(crate) fn accept<T, E: ToString>(
-        &mut self,
-        path: &'static str,
-        value: Result<T, E>,
-    ) -> Option<T> {
-        value
-            .map_err(|error| self.problem(path, error.to_string()))
-            .ok()
-    }
-
-    /// A text without the space around it, of 1 to `longest` characters.
-    pub(crate) fn text(
-        &mut self,
-        path: &'static str,
-        text: &str,
-        longest: usize,
-    ) -> Option<String> {
-        let text = text.trim();
-        let fits = (1..=longest).contains(&text.chars().count());
-        let text = fits
-            .then(|| text.to_owned())
-            .ok_or_else(|| format!("expected 1 to {longest} characters"));
-        self.accept(path, text)
-    }
-
-    /// A number in a range.
-    pub(crate) fn number<T: Copy + PartialOrd + std::fmt::Display>(
-        &mut self,
-        path: &'static str,
-        number: T,
-        least: T,
-        most: T,
-    ) -> Option<T> {
-        let number = if (least..=most).contains(&number) {
-            Ok(number)
-        } else {
-            Err(format!("expected a number from {least} to {most}"))
-        };
-        self.accept(path, number)
-    }
-}
-
-impl From<Checks> for Invalid {
-    fn from(checks: Checks) -> Self {
-        Self(checks.0)
+        Some(json!([self.0]))
     }
 }

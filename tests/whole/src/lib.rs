@@ -8,6 +8,7 @@
     reason = "factories and handlers have the forms that are tested, whatever they do"
 )]
 
+mod checked;
 mod constants;
 mod decided;
 pub mod desk;

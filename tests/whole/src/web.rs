@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use garde::Validate;
 use serde::{Deserialize, Serialize};
 use znight::{Reply, prelude::*};
 
@@ -102,10 +103,12 @@ impl Visit {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, Validate)]
 #[serde(rename_all = "camelCase")]
 struct Order {
+    #[garde(skip)]
     id: u64,
+    #[garde(range(max = 1000))]
     unit_price: u32,
 }
 
@@ -116,10 +119,12 @@ enum Sort {
     Oldest,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Validate)]
 struct Paging {
     #[serde(default)]
+    #[garde(range(max = 1000))]
     page: u32,
+    #[garde(range(min = 1))]
     size: Option<u32>,
 }
 

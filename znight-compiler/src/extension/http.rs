@@ -1,6 +1,6 @@
 //! HTTP: `#[controller]` impls and their routes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use syn::ext::IdentExt as _;
 use znight_contract::{ErrorCode, ScopeKind, path::RoutePath};
@@ -15,8 +15,11 @@ use super::{
     Analysis, AttributeSpec, CompilerExtension, Generation, Item, ItemSource, Node, Reading,
     Section, Validation,
     decisions::{self, DecideFact},
+    extension_item,
+    inputs::{self, Handler, InputFact},
 };
 use crate::{
+    analyse::Application,
     cfg::Condition,
     facts::{
         ArgumentFact, PlaceFact, TypeExpr,
@@ -63,10 +66,12 @@ struct RouteFact {
     decisions: Vec<DecideFact>,
     /// Its `#[cfg(..)]` conditions.
     conditions: Vec<Condition>,
+    /// What it reads of the request with fields of its own.
+    inputs: Vec<InputFact>,
 }
 
 flat!(struct ControllerFact { path, scope, uses, extracts, decisions, routes });
-flat!(struct RouteFact { method, path, handler, place, takes, decisions, conditions });
+flat!(struct RouteFact { method, path, handler, place, takes, decisions, conditions, inputs });
 flat!(
     enum Takes {
         Named(a),
@@ -196,13 +201,16 @@ impl CompilerExtension for Http {
             })
             .collect();
         decisions::validate(&routes, cx);
+        inputs::validate(cx, &handlers(cx.app, cx.number));
     }
 
     fn generate(&self, cx: &Generation<'_, '_>) -> Option<Section> {
+        let names = inputs::names(cx, &handlers(cx.app, cx.number));
         let controllers: Vec<Node> = cx
             .items()
             .filter(|item| cx.provider_of(item).is_some())
             .map(|item| {
+                let inputs = names.inputs_of(&item);
                 Node::record(
                     "znight::__private::http::ControllerEntry",
                     [
@@ -211,6 +219,7 @@ impl CompilerExtension for Http {
                             "def",
                             cx.glue(&item, "znight::__private::http::Controller", "C"),
                         ),
+                        ("inputs", inputs),
                     ],
                 )
             })
@@ -230,10 +239,35 @@ impl CompilerExtension for Http {
                     ("controllers", Node::list(controllers)),
                     ("guards", Node::list(guards)),
                     ("decisions", Node::list(decisions)),
+                    ("types", names.types()),
                 ],
             ),
         ))
     }
+}
+
+/// The handlers that exist in this program, with what they read.
+fn handlers<'a>(app: &Application<'a>, extension: usize) -> Vec<Handler<'a>> {
+    let mut found: Vec<Handler<'a>> = Vec::new();
+    for (number, _) in &app.extensions[extension].items {
+        let Some(item) = extension_item(app.resolver, app.occurrences, *number) else {
+            continue;
+        };
+        let Some(fact) = ControllerFact::from_bytes(item.data()) else {
+            continue;
+        };
+        let mut seen = BTreeSet::new();
+        let live = fact.routes.into_iter().filter(|route| {
+            // A method with two verbs is one handler.
+            item.is_live(&route.conditions) && seen.insert(route.handler.clone())
+        });
+        found.extend(live.map(|route| Handler {
+            item,
+            name: route.handler,
+            inputs: route.inputs,
+        }));
+    }
+    found
 }
 
 /// The routes of a controller that exist in this program and whose paths can be told.
@@ -329,6 +363,7 @@ fn controller(source: &ItemSource<'_>, parsed: &item::Controller) -> ControllerF
                     .collect(),
                 decisions: decisions::facts(source, &route.around),
                 conditions: source.conditions(&route.cfgs),
+                inputs: inputs::read(source, route),
             })
             .collect(),
     }

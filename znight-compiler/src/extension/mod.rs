@@ -56,6 +56,7 @@ pub mod class;
 mod contexts;
 pub(crate) mod decisions;
 mod http;
+mod inputs;
 mod item;
 mod node;
 mod phases;

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// What the bytes of a cache start with: the format belongs to this version alone.
-const HEAD: &str = concat!("znight facts ", env!("CARGO_PKG_VERSION"), " 5");
+const HEAD: &str = concat!("znight facts ", env!("CARGO_PKG_VERSION"), " 6");
 
 /// The facts of files by their paths, each with the text it was read from.
 #[derive(Debug, Default, Clone)]

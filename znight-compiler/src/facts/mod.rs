@@ -181,6 +181,8 @@ pub struct TypeFact {
     pub derives: Vec<String>,
     /// Whether it is a struct without fields.
     pub unit: bool,
+    /// Whether it is a struct whose fields have names.
+    pub named: bool,
 }
 
 /// A generic type parameter.
@@ -362,7 +364,7 @@ flat!(
 );
 flat!(struct ModuleFact { inline, paths });
 flat!(struct UseFact { path, absolute, alias, glob });
-flat!(struct TypeFact { generics, derives, unit });
+flat!(struct TypeFact { generics, derives, unit, named });
 flat!(struct GenericFact { name, bounds, default });
 flat!(struct TraitFact { generics, supertraits, not_dyn, has_types });
 flat!(

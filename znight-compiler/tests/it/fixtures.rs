@@ -20,7 +20,7 @@ use znight_compiler::{
     Options, Output, cfg::World, compile, diagnostic, diagnostic::Worlds, resolve::Externs,
     settings::Settings, source::Memory,
 };
-use znight_contract::codes;
+use znight_contract::{ErrorCode, codes};
 use znight_tests::Page;
 
 use crate::support::{PRELUDE, options};
@@ -30,7 +30,6 @@ const AT_RUN_TIME: &[&str] = &[
     "ZNIGHT013",
     "ZNIGHT015",
     "ZNIGHT016",
-    "ZNIGHT017",
     "ZNIGHT018",
     "ZNIGHT020",
     "ZNIGHT021",
@@ -152,6 +151,11 @@ impl Case {
         let options = Options {
             settings: Settings {
                 report_unused: asks("report-unused = true"),
+                strict_validation: asks("strict-validation = true"),
+                allow: asks("allow = [\"ZNIGHT017\"]")
+                    .then_some(ErrorCode::UnvalidatedInput)
+                    .into_iter()
+                    .collect(),
                 ..Settings::default()
             },
             externs: Externs {

@@ -12,6 +12,7 @@ mod generated;
 mod glue;
 mod imports;
 mod incremental;
+mod inputs;
 mod libraries;
 mod names;
 mod probe;

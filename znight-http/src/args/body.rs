@@ -5,14 +5,12 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
-use super::{
-    Tag,
-    record::Record,
-    text::{TextError, Values},
-};
+use super::{Tag, record::Record, text::Values};
 use crate::{
     HttpError,
     body::{MediaType, json, text},
+    definition::ParamSource,
+    issues::Issues,
     rq::Rq,
 };
 
@@ -127,14 +125,8 @@ fn form<T: DeserializeOwned>(body: &Bytes) -> Result<T, HttpError> {
         ));
     }
     let record = Record::new(form_urlencoded::parse(body).collect());
-    T::deserialize(record).map_err(|error| {
-        let (path, message) = match error {
-            TextError::In(name, error) => (String::from(name), error.to_string()),
-            TextError::MissingField(name) => (name.to_owned(), "missing".to_owned()),
-            error => (String::new(), error.to_string()),
-        };
-        crate::body::issue(&path, &message)
-    })
+    T::deserialize(record)
+        .map_err(|error| Issues::from(error.issue()).refuse(ParamSource::Body, ""))
 }
 
 fn required(rq: &Rq) -> Result<&Bytes, HttpError> {

@@ -14,6 +14,7 @@ mod context;
 mod extract;
 mod from_param;
 mod header;
+mod known;
 mod param;
 pub(crate) mod query;
 pub(crate) mod record;
@@ -68,6 +69,12 @@ impl Place {
             Self::Query => "query",
             Self::Header => "header",
         }
+    }
+
+    /// The 400 of a record in which something is wrong: the message of that one, and where it is.
+    #[cold]
+    fn refuse_record(self, error: &text::TextError) -> HttpError {
+        self.refuse("", error).details([error.issue()])
     }
 
     /// The 400 of a parameter that is wrong.

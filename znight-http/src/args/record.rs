@@ -68,7 +68,7 @@ impl<T> Records<T> for Tag<T> {
             .params()
             .map(|(name, value)| (Cow::Borrowed(name), Cow::Borrowed(value)));
         T::from_record(Record::new(pairs.collect()))
-            .map_err(|error| Place::Param.refuse("", &error))
+            .map_err(|error| Place::Param.refuse_record(&error))
     }
 
     fn query_all(&self, rq: &Rq) -> Result<T, HttpError>
@@ -77,7 +77,7 @@ impl<T> Records<T> for Tag<T> {
     {
         let pairs = super::query::pairs(context(rq))?;
         T::from_record(Record::new(pairs.collect()))
-            .map_err(|error| Place::Query.refuse("", &error))
+            .map_err(|error| Place::Query.refuse_record(&error))
     }
 
     fn header_all(&self, rq: &Rq) -> Result<T, HttpError>
@@ -92,7 +92,7 @@ impl<T> Records<T> for Tag<T> {
                 Ok((Cow::Borrowed(name.as_str()), Cow::Borrowed(value)))
             })
             .collect::<Result<Vec<_>, HttpError>>()?;
-        T::from_record(Record::new(pairs)).map_err(|error| Place::Header.refuse("", &error))
+        T::from_record(Record::new(pairs)).map_err(|error| Place::Header.refuse_record(&error))
     }
 }
 

@@ -9,6 +9,8 @@ use serde::de::{
     value::CowStrDeserializer,
 };
 
+use crate::issues::Issue;
+
 /// A type that can be read from a text of the request: anything that implements `Deserialize`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from the text of a request",
@@ -60,6 +62,15 @@ impl TextError {
     #[cold]
     const fn expected(what: &'static str) -> Self {
         Self::Expected(Cow::Borrowed(what))
+    }
+
+    /// What is wrong in a record, and where.
+    pub(crate) fn issue(&self) -> Issue {
+        match self {
+            Self::In(name, error) => Issue::new(&**name, error.to_string()),
+            Self::MissingField(name) => Issue::new(*name, "missing"),
+            error => Issue::of_all(error.to_string()),
+        }
     }
 }
 

@@ -2,11 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
-use super::issue;
-use crate::HttpError;
-
-/// The longest path told in an error: its keys may be the client's.
-const LONGEST_PATH: usize = 200;
+use crate::{HttpError, issues};
 
 /// Reads a document.
 pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, HttpError> {
@@ -26,7 +22,7 @@ fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> HttpE
     }
     let mut document = serde_json::Deserializer::from_slice(body);
     let Err(error) = serde_path_to_error::deserialize::<_, T>(&mut document) else {
-        return issue("", "the value is not valid");
+        return issues::body("", "the value is not valid");
     };
     let message = in_our_words(&error.inner().to_string());
     let mut path = match error.path().to_string() {
@@ -39,13 +35,7 @@ fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> HttpE
         }
         path.push_str(field);
     }
-    if path.len() > LONGEST_PATH {
-        let whole = |at: &usize| path.is_char_boundary(*at);
-        let end = (0..=LONGEST_PATH).rev().find(whole).unwrap_or(0);
-        path.truncate(end);
-        path.push_str("..");
-    }
-    issue(&path, &message)
+    issues::body(&path, &message)
 }
 
 /// The name in "missing field `x`" and "duplicate field `x`": serde is at the record then.

@@ -1,9 +1,6 @@
 //! Bodies of requests: reading them within bounds, and what their media type says.
 
 use http::{HeaderMap, header::CONTENT_TYPE};
-use serde::Serialize;
-
-use crate::HttpError;
 
 pub(crate) mod json;
 mod lazy;
@@ -48,19 +45,6 @@ impl MediaType {
             _ => Self::Other,
         }
     }
-}
-
-/// One thing that is wrong in a body.
-#[derive(Serialize)]
-struct Issue<'a> {
-    path: &'a str,
-    message: &'a str,
-}
-
-/// The 400 of a body that does not have the shape asked for.
-#[cold]
-pub(crate) fn issue(path: &str, message: &str) -> HttpError {
-    HttpError::bad_request("the body is not valid").details([Issue { path, message }])
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ impl Policies {
         headers: &HeaderMap,
     ) -> Option<Box<Forwarded>> {
         let proxies = self.proxies.as_ref()?;
-        Some(proxies.forwarded(transport, headers))
+        Some(Box::new(proxies.forwarded(transport, headers)))
     }
 
     /// The headers of a reply that sets none itself.

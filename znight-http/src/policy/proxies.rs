@@ -163,14 +163,14 @@ pub(crate) struct Forwarded {
 
 impl Proxies {
     #[cold]
-    pub(crate) fn forwarded(&self, transport: &Transport, headers: &HeaderMap) -> Box<Forwarded> {
+    pub(crate) fn forwarded(&self, transport: &Transport, headers: &HeaderMap) -> Forwarded {
         // A request made in memory comes from this machine.
         let this_machine = IpAddr::from([127, 0, 0, 1]);
         let peer = transport.peer.map_or(this_machine, |peer| peer.ip());
-        Box::new(Forwarded {
+        Forwarded {
             address: self.client(peer, headers),
             protocol: self.protocol(peer, headers),
-        })
+        }
     }
 
     fn trusts(&self, address: IpAddr) -> bool {

@@ -17,6 +17,7 @@ use crate::{
     interceptors::ErasedInterceptor,
     options::Settings,
     plugin_routes,
+    validate::{ControllerNames, RouteNames},
 };
 
 /// The router of an application.
@@ -199,6 +200,7 @@ impl Builder<'_> {
             guard_names: chain.iter().map(GuardDef::display).collect(),
             plugin: None,
             decisions,
+            names: RouteNames::of_handler(&controller.names, def.handler),
             source: def.source,
         }));
     }
@@ -256,6 +258,7 @@ impl Builder<'_> {
             guard_names: chain.iter().map(GuardDef::display).collect(),
             plugin: Some(plugin),
             decisions: route.decisions.into(),
+            names: RouteNames::of_handler(&ControllerNames::NONE, ""),
             source: None,
         }));
     }

@@ -10,6 +10,7 @@ use crate::{
     definition::{Call, GuardDef, InterceptorDef, Verb},
     guards::ErasedGuard,
     interceptors::ErasedInterceptor,
+    validate::RouteNames,
 };
 
 /// What is known of a route.
@@ -80,6 +81,12 @@ pub(crate) struct Route {
     pub(crate) plugin: Option<&'static str>,
     /// What guards read of it.
     pub(crate) decisions: Box<[Decided]>,
+    /// The names of its inputs on the wire: only errors look at them.
+    #[cfg_attr(
+        not(any(feature = "garde", feature = "validator")),
+        expect(dead_code, reason = "without a validator there are no paths to rename")
+    )]
+    pub(crate) names: RouteNames,
     pub(crate) source: Option<Source>,
 }
 

@@ -335,7 +335,7 @@ async fn a_wrong_path_parameter_is_named_with_what_was_expected() {
         ),
         (
             "/typed/1/1/true/a/secret",
-            "param \"ip\": the value is not valid",
+            "param \"ip\": expected an IP address",
         ),
         (
             "/own/red",

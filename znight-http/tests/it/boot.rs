@@ -199,7 +199,9 @@ static HTTP: h::HttpSection = h::HttpSection {
     controllers: &[h::ControllerEntry {
         provider: 0,
         def: <Marker as h::Controller<7>>::C,
+        inputs: &[],
     }],
+    types: &[],
 };
 
 static GRAPH: p::GraphData = p::GraphData {

@@ -178,6 +178,7 @@ fn graph(section: &'static h::HttpSection) -> Graph {
 }
 
 static GUARDS: h::HttpSection = h::HttpSection {
+    types: &[],
     controllers: &[],
     guards: &[
         h::Asked::<LimitGuard>::GUARD,
@@ -192,6 +193,7 @@ static GUARDS: h::HttpSection = h::HttpSection {
 };
 
 static DEFINED: LazyLock<h::HttpSection> = LazyLock::new(|| h::HttpSection {
+    types: &[],
     controllers: &[],
     guards: &[],
     decisions: &[h::DecisionDef {

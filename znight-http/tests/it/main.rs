@@ -31,3 +31,5 @@ mod streams;
 mod support;
 #[cfg(feature = "tls")]
 mod tls;
+#[cfg(all(feature = "garde", feature = "validator"))]
+mod validation;

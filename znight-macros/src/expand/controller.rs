@@ -11,6 +11,7 @@ use znight_syntax::{
 use super::{
     Target,
     arguments::{self, Arguments},
+    checked::{checked, tag, waits},
     decisions::decisions,
     provider::host,
 };
@@ -165,20 +166,18 @@ fn function(ty: &Type, route: &Route) -> TokenStream {
     let arguments: Vec<Ident> = (0..route.params.len())
         .map(|index| format_ident!("a{index}"))
         .collect();
-    let (awaited, extracted): (Vec<_>, Vec<_>) = route
-        .params
-        .iter()
+    let mut extracts: Vec<TokenStream> = (0..)
+        .zip(&route.params)
         .zip(&arguments)
-        .partition(|(param, _)| matches!(param.source, ParamSource::Extract { .. }));
-    let extracts = |params: Vec<(&Param, &Ident)>| -> TokenStream {
-        params
-            .into_iter()
-            .map(|(param, name)| extract(param, name))
-            .collect()
-    };
-    // What has to be waited for comes after the rest, in the future.
+        .map(|((index, param), name)| checked(ty, param, index, name, extract(param, name)))
+        .collect();
+    // From the first that has to be waited for on, they are taken in the future: in order, so that the
+    // first that is wrong is answered.
+    let mut params = route.params.iter();
+    let before = params.position(waits).unwrap_or(extracts.len());
+    let awaited: TokenStream = extracts.drain(before..).collect();
     let waits = !awaited.is_empty();
-    let (awaited, extracted) = (extracts(awaited), extracts(extracted));
+    let extracted: TokenStream = extracts.into_iter().collect();
     let levels = quote!(&&&&&&);
     // What the handler returns is judged where its return type stands.
     let at = match &route.output {
@@ -232,16 +231,16 @@ fn function(ty: &Type, route: &Route) -> TokenStream {
 fn extract(param: &Param, name: &Ident) -> TokenStream {
     let ty = &param.ty;
     let at = ty.span().resolved_at(Span::call_site());
-    let tag = quote_spanned!(at=> (&&__z::http::Tag::<#ty>::NEW));
+    let tag = tag(param);
     match &param.source {
         ParamSource::Path { name: key, .. } => {
             quote_spanned!(at=> let #name = #tag.param(rq, #key)?;)
         }
         ParamSource::Query { name: key, default } => {
             let default = if let Some(default) = default {
-                quote!(__z::Some(|| #default))
+                quote_spanned!(at=> __z::Some(|| #default))
             } else {
-                quote!(__z::None)
+                quote_spanned!(at=> __z::None)
             };
             quote_spanned!(at=> let #name = #tag.query(rq, #key, #default)?;)
         }

@@ -1,6 +1,7 @@
 //! What each macro expands to.
 
 mod arguments;
+mod checked;
 mod controller;
 mod decisions;
 mod error_reply;

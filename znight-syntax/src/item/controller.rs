@@ -93,6 +93,8 @@ pub struct Param {
     pub ty: Type,
     /// Where the value comes from.
     pub source: ParamSource,
+    /// What checks it and makes the value: `schema = ..`.
+    pub schema: Option<Expr>,
 }
 
 /// Where the value of a parameter comes from.
@@ -395,7 +397,9 @@ impl Route {
                 _ => None,
             };
             let source = ParamSource::read(ident.as_ref(), &typed.attrs, &path_names, problems);
-            let Some(source) = source else { continue };
+            let Some((source, schema)) = source else {
+                continue;
+            };
             if matches!(source, ParamSource::Body) && body_at.replace(typed).is_some() {
                 problems.misuse(typed, "a handler reads the body once");
             }
@@ -409,6 +413,7 @@ impl Route {
                 ident,
                 ty: (*typed.ty).clone(),
                 source,
+                schema,
             });
         }
         if let ReturnType::Type(_, output) = &function.sig.output {
@@ -468,12 +473,12 @@ impl ParamSource {
         attributes: &[Attribute],
         path_names: &[&str],
         problems: &mut Problems,
-    ) -> Option<Self> {
+    ) -> Option<(Self, Option<Expr>)> {
         let mut sources = attributes.iter().filter(|attribute| {
             inner::name(attribute).is_some_and(|name| SOURCES.contains(&name.as_str()))
         });
         let Some(attribute) = sources.next() else {
-            return Some(match ident {
+            let source = match ident {
                 // A bare parameter named like one of the path is that parameter.
                 Some(ident) if Takes::is_in_path(&ident.unraw().to_string(), path_names) => {
                     Self::Path {
@@ -482,7 +487,8 @@ impl ParamSource {
                     }
                 }
                 _ => Self::Context,
-            });
+            };
+            return Some((source, None));
         };
         if let Some(second) = sources.next() {
             problems.misuse(second, "a parameter has one source");
@@ -492,28 +498,40 @@ impl ParamSource {
         if name == "extract" {
             let args = inner::args(attribute);
             if args.is_empty() {
-                return Some(Self::Extract { data: None });
+                return Some((Self::Extract { data: None }, None));
             }
             return match syn::parse2(args) {
-                Ok(data) => Some(Self::Extract { data: Some(data) }),
+                Ok(data) => Some((Self::Extract { data: Some(data) }, None)),
                 Err(error) => {
                     problems.syntax(&error);
                     None
                 }
             };
         }
-        let args = SourceArgs::read(&name, attribute, problems)?;
+        let mut args = SourceArgs::read(&name, attribute, problems)?;
+        let schema = args.schema.take();
+        Some((Self::of(&name, args, ident, attribute, problems)?, schema))
+    }
+
+    /// The source that an attribute with a name and these arguments means.
+    fn of(
+        name: &str,
+        args: SourceArgs,
+        ident: Option<&Ident>,
+        attribute: &Attribute,
+        problems: &mut Problems,
+    ) -> Option<Self> {
         if name == "body" {
             if args.name.is_some() || args.flatten || args.default.is_some() {
                 problems.misuse(
                     attribute,
-                    "`#[body]` takes no arguments: the whole body is the value",
+                    "`#[body]` takes nothing but `schema = ..`: the whole body is the value",
                 );
             }
             return Some(Self::Body);
         }
         if args.flatten {
-            return Some(match name.as_str() {
+            return Some(match name {
                 "param" => Self::AllPath,
                 "query" => Self::AllQuery,
                 _ => Self::AllHeaders,
@@ -538,7 +556,7 @@ impl ParamSource {
             },
             LitStr::value,
         );
-        Some(match name.as_str() {
+        Some(match name {
             "param" => Self::Path { name: wire, at },
             "query" => Self::Query {
                 name: wire,
@@ -563,12 +581,13 @@ impl ParamSource {
     }
 }
 
-/// `"name"`, `flatten`, `default = 1`.
+/// `"name"`, `flatten`, `default = 1`, `schema = X`.
 #[derive(Default)]
 struct SourceArgs {
     name: Option<LitStr>,
     flatten: bool,
     default: Option<Expr>,
+    schema: Option<Expr>,
 }
 
 impl SourceArgs {
@@ -597,23 +616,24 @@ impl SourceArgs {
             }
         }
         let known: &[&str] = if source == "query" {
-            &["flatten", "default"]
+            &["flatten", "default", "schema"]
         } else {
-            &["flatten"]
+            &["flatten", "schema"]
         };
         for opt in attr::options(rest, source, known, problems) {
             match (opt.name.to_string().as_str(), opt.value) {
                 ("flatten", OptValue::Flag) => args.flatten = true,
                 ("default", OptValue::Value(value)) => args.default = Some(*value),
+                ("schema", OptValue::Value(value)) => args.schema = Some(*value),
                 (name, _) => {
                     problems.misuse(
                         &opt.name,
                         format!(
                             "`{name}` is written {}",
-                            if name == "flatten" {
-                                "`flatten`"
-                            } else {
-                                "`default = value`"
+                            match name {
+                                "flatten" => "`flatten`",
+                                "schema" => "`schema = value`",
+                                _ => "`default = value`",
                             }
                         ),
                     );

@@ -149,7 +149,8 @@ impl Package {
             Flavor::Znight => format!(
                 "znight = {{ path = \"{checkout}/znight\" }}\n\n\
                  [build-dependencies]\n\
-                 znight-build = {{ path = \"{checkout}/znight-build\" }}\n"
+                 znight-build = {{ path = \"{checkout}/znight-build\" }}\n\n\
+                 [package.metadata.znight]\nallow = [\"ZNIGHT017\"]\n"
             ),
             Flavor::Axum => "axum = \"0.8\"\n".to_owned(),
         };

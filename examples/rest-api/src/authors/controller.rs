@@ -26,7 +26,7 @@ impl AuthorController {
     #[get]
     #[decide(PUBLIC)]
     async fn list(&self, #[query(flatten)] page: PageQuery) -> Result<Page<Author>, AuthorError> {
-        self.authors.list(page.try_into()?).await
+        self.authors.list(page.into()).await
     }
 
     #[get("/{id}")]
@@ -38,7 +38,7 @@ impl AuthorController {
     #[post]
     #[decide(ROLES = &[Role::Editor])]
     async fn add(&self, #[body] draft: AuthorDraft) -> Result<HttpResponse<Author>, AuthorError> {
-        let author = self.authors.add(draft.try_into()?).await?;
+        let author = self.authors.add(draft.into()).await?;
         Ok(HttpResponse::created(
             format!("/authors/{}", author.id),
             author,

@@ -2,15 +2,11 @@
 
 use znight::ErrorReply;
 
-use crate::{StoreError, validation::Invalid};
+use crate::StoreError;
 
 /// Why a request about authors fails.
 #[derive(Debug, thiserror::Error, ErrorReply)]
 pub(super) enum AuthorError {
-    #[error(transparent)]
-    #[reply(transparent)]
-    Invalid(#[from] Invalid),
-
     #[error("there is no author {0}")]
     #[reply(404)]
     NotFound(i64),

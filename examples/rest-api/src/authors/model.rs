@@ -1,11 +1,9 @@
 //! What an author is, and what a client sends to add one.
 
+use garde::Validate;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Book,
-    validation::{Checks, Invalid},
-};
+use crate::{Book, validation::text};
 
 /// Somebody who wrote books.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -32,20 +30,17 @@ pub struct NewAuthor {
 }
 
 /// An author as a client sends it.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Validate)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AuthorDraft {
+    #[garde(custom(text::<200>))]
     name: String,
 }
 
-impl TryFrom<AuthorDraft> for NewAuthor {
-    type Error = Invalid;
-
-    fn try_from(draft: AuthorDraft) -> Result<Self, Invalid> {
-        let mut checks = Checks::default();
-        match checks.text("name", &draft.name, 200) {
-            Some(name) => Ok(Self { name }),
-            None => Err(checks.into()),
+impl From<AuthorDraft> for NewAuthor {
+    fn from(draft: AuthorDraft) -> Self {
+        Self {
+            name: draft.name.trim().to_owned(),
         }
     }
 }

@@ -25,7 +25,7 @@ impl BookController {
         #[query(flatten)] filter: BookFilter,
         #[query(flatten)] page: PageQuery,
     ) -> Result<Page<Book>, BookError> {
-        self.books.list(&filter, page.try_into()?).await
+        self.books.list(&filter, page.into()).await
     }
 
     #[get("/{id}")]

@@ -2,7 +2,7 @@
 
 use znight::ErrorReply;
 
-use super::Isbn;
+use super::{InvalidIsbn, Isbn};
 use crate::{StoreError, validation::Invalid};
 
 /// Why a request about books fails.
@@ -11,6 +11,10 @@ pub(super) enum BookError {
     #[error(transparent)]
     #[reply(transparent)]
     Invalid(#[from] Invalid),
+
+    #[error(transparent)]
+    #[reply(400)]
+    Isbn(#[from] InvalidIsbn),
 
     #[error("there is no book {0}")]
     #[reply(404)]

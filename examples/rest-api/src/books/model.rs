@@ -2,9 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
+use garde::Validate;
 use serde::{Deserialize, Serialize};
 
-use crate::validation::{Checks, Invalid};
+use crate::validation::text;
 
 /// A book on the shelf.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -35,37 +36,41 @@ pub struct NewBook {
 }
 
 /// A book as a client sends it.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Validate)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BookDraft {
+    #[garde(custom(is_isbn))]
     isbn: String,
+    #[garde(custom(text::<200>))]
     title: String,
+    #[garde(range(min = 1, max = 9999))]
     year: i32,
+    // Whether there is such an author is for the store to say.
+    #[garde(skip)]
     author_id: i64,
 }
 
-impl TryFrom<BookDraft> for NewBook {
-    type Error = Invalid;
+/// The rule of a text that is an ISBN.
+fn is_isbn<C>(text: &str, _: &C) -> garde::Result {
+    text.parse::<Isbn>().map(drop).map_err(garde::Error::new)
+}
 
-    fn try_from(draft: BookDraft) -> Result<Self, Invalid> {
-        let mut checks = Checks::default();
-        let isbn = checks.accept("isbn", draft.isbn.parse::<Isbn>());
-        let title = checks.text("title", &draft.title, 200);
-        let year = checks.number("year", draft.year, 1, 9999);
-        let (Some(isbn), Some(title), Some(year)) = (isbn, title, year) else {
-            return Err(checks.into());
-        };
+impl TryFrom<BookDraft> for NewBook {
+    type Error = InvalidIsbn;
+
+    fn try_from(draft: BookDraft) -> Result<Self, InvalidIsbn> {
         Ok(Self {
-            isbn,
-            title,
-            year,
+            isbn: draft.isbn.parse()?,
+            title: draft.title.trim().to_owned(),
+            year: draft.year,
             author_id: draft.author_id,
         })
     }
 }
 
 /// Which books a list has. What is absent excludes none.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Validate)]
+#[garde(allow_unvalidated)]
 pub struct BookFilter {
     /// Those of this author.
     pub author: Option<i64>,
@@ -74,18 +79,17 @@ pub struct BookFilter {
     /// Those published in this year or later.
     pub from: Option<i32>,
     /// Those published in this year or earlier.
+    #[garde(custom(not_before(self.from)))]
     pub to: Option<i32>,
 }
 
-impl BookFilter {
-    /// Refuses a range of years that runs backwards.
-    pub(super) fn check(&self) -> Result<(), Invalid> {
-        match (self.from, self.to) {
-            (Some(from), Some(to)) if from > to => {
-                Err(Invalid::field("to", format!("expected {from} or later")))
-            }
-            _ => Ok(()),
-        }
+/// The rule of a range of years, which does not run backwards.
+fn not_before(from: Option<i32>) -> impl FnOnce(&Option<i32>, &()) -> garde::Result {
+    move |to, ()| match (from, to) {
+        (Some(from), Some(to)) if from > *to => Err(garde::Error::new(
+            "expected a year that is not before `from`",
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -125,6 +129,8 @@ impl fmt::Display for Isbn {
 
 #[cfg(test)]
 mod tests {
+    use garde::Validate as _;
+
     use super::{BookFilter, Isbn};
 
     #[test]
@@ -148,8 +154,8 @@ mod tests {
             ..BookFilter::default()
         };
         for (from, to) in [(None, None), (Some(1815), None), (Some(1815), Some(1815))] {
-            assert!(filter(from, to).check().is_ok());
+            assert!(filter(from, to).validate().is_ok());
         }
-        assert!(filter(Some(1815), Some(1814)).check().is_err());
+        assert!(filter(Some(1815), Some(1814)).validate().is_err());
     }
 }

@@ -55,17 +55,17 @@ async fn pages_and_years_out_of_range_are_refused() -> znight::Result {
         .json()?;
     assert_eq!(
         details(&body),
-        [
-            ("page", "expected a number from 1 to 4294967295"),
-            ("per_page", "expected a number from 1 to 100"),
-        ]
+        [("page", "lower than 1"), ("per_page", "greater than 100"),]
     );
     let body: Value = app
         .get("/books?from=1900&to=1800")
         .await?
         .assert_status(400)
         .json()?;
-    assert_eq!(details(&body), [("to", "expected 1900 or later")]);
+    assert_eq!(
+        details(&body),
+        [("to", "expected a year that is not before `from`")]
+    );
     app.get("/books?from=soon").await?.assert_status(400);
     app.close().await?;
     Ok(())
@@ -124,7 +124,7 @@ async fn every_mistake_in_a_book_is_told_at_once() -> znight::Result {
                 "expected an ISBN of 13 digits, the last of which checks the others"
             ),
             ("title", "expected 1 to 200 characters"),
-            ("year", "expected a number from 1 to 9999"),
+            ("year", "lower than 1"),
         ]
     );
     app.close().await?;

@@ -1,6 +1,7 @@
 //! Everything the attributes offer, from the source to the answer.
 
 mod beds;
+mod checked;
 mod decided;
 mod extracted;
 mod intercepted;

@@ -22,7 +22,7 @@ use tokio::{
 use crate::Tested;
 
 /// How long anything may take before the test gives up on it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Starts the application on a socket that is kept here, as systemd would.
 fn start(listener: &TcpListener) -> std::io::Result<Child> {

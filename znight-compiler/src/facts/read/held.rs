@@ -114,6 +114,7 @@ pub(super) fn foreign(block: ItemForeignMod) -> Vec<ItemFact> {
                     generics: generics(&item.generics),
                     derives: Vec::new(),
                     unit: false,
+                    named: false,
                 };
                 (item.attrs, item.vis, item.ident, ItemKind::Other(fact))
             }

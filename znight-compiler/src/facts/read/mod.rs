@@ -271,16 +271,19 @@ impl Reader<'_> {
                 generics: generics(&item.generics),
                 derives: read.derives,
                 unit: item.fields.is_empty(),
+                named: matches!(&item.fields, syn::Fields::Named(fields) if !fields.named.is_empty()),
             }),
             Item::Enum(item) => ItemKind::Other(TypeFact {
                 generics: generics(&item.generics),
                 derives: read.derives,
                 unit: false,
+                named: false,
             }),
             Item::Union(item) => ItemKind::Other(TypeFact {
                 generics: generics(&item.generics),
                 derives: read.derives,
                 unit: false,
+                named: false,
             }),
             Item::Type(item) => ItemKind::Alias(generics(&item.generics), ty(&item.ty)),
             Item::Trait(item) => {
