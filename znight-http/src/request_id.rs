@@ -42,6 +42,7 @@ impl RequestId {
     ///
     /// Its bits come from a generator of the thread that the system seeded once: unique, but not a
     /// secret.
+    #[inline]
     pub(crate) fn generate() -> Self {
         let [high, low] = random();
         // The version and the variant, where UUIDs have them.
@@ -113,6 +114,7 @@ impl Generator {
     }
 
     /// An id that is valid, whatever the application makes of it.
+    #[cold]
     pub(crate) fn generate(&self) -> RequestId {
         HeaderValue::try_from((self.0)())
             .ok()

@@ -31,7 +31,7 @@ use crate::{
     body::{Limits, RequestBody, discard},
     context::{Client, IdCell, Transport},
     options::Settings,
-    policy::{CorsPolicy, Policies, Problems},
+    policy::{CorsPolicy, Origin, Policies, Problems},
     reply::{Outcome, ReplyBody},
     routing::{Matched, Params, Router},
 };
@@ -177,13 +177,15 @@ impl Pipeline {
         };
         let request_id = match &self.policies.request_id {
             Some(name) => {
-                let id = parts.headers.get(name).and_then(RequestId::accept);
-                IdCell::Known(id.unwrap_or_else(|| self.generate_id()))
+                IdCell::Known(match parts.headers.get(name).and_then(RequestId::accept) {
+                    Some(id) => id,
+                    None => self.generate_id(),
+                })
             }
-            None if self.settings.request_id_generator.is_some() => {
-                IdCell::Known(self.generate_id())
-            }
-            None => IdCell::Lazy(OnceLock::new()),
+            None => match &self.settings.request_id_generator {
+                Some(generator) => IdCell::Known(generator.generate()),
+                None => IdCell::Lazy(OnceLock::new()),
+            },
         };
         let route = match &matched {
             Matched::Route(route) => Some(Arc::clone(route)),
@@ -191,11 +193,15 @@ impl Pipeline {
         };
         let client = Client {
             forwarded: self.policies.forwarded(&transport, &parts.headers),
+            origin: Origin::None,
             preflight,
-            ..Client::default()
         };
-        let context = HttpContext::new(parts, route, params, transport, client, request_id);
-        (matched, Arc::new(context))
+        (
+            matched,
+            Arc::new(HttpContext::new(
+                parts, route, params, transport, client, request_id,
+            )),
+        )
     }
 
     #[inline]

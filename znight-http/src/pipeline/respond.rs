@@ -38,7 +38,9 @@ impl Pipeline {
     fn usual(&self, context: &HttpContext, media: Media, reply: Reply) -> Response<ReplyBody> {
         let body = reply.into_body();
         let status = default_status(context.method(), &body);
-        let headers = self.policies.usual(media, context.request_id());
+        let headers = self
+            .policies
+            .usual(media, || context.request_id().to_header());
         assemble(status, headers, body)
     }
 
@@ -62,7 +64,10 @@ impl Pipeline {
             "what was sent is no request"
         );
         let (_, _, body) = error.to_parts(false);
-        (self.policies.usual(Media::Json, &id), body.into())
+        (
+            self.policies.usual(Media::Json, || id.to_header()),
+            body.into(),
+        )
     }
 
     /// The reply to a request a layer failed on.
@@ -81,7 +86,7 @@ impl Pipeline {
             "a layer failed"
         );
         let (status, own, body) = error.to_parts(self.settings.expose_errors);
-        let mut headers = self.policies.usual(Media::Json, &id);
+        let mut headers = self.policies.usual(Media::Json, || id.to_header());
         headers.extend(own);
         assemble(status, headers, ReplyBody::full(body))
     }

@@ -7,7 +7,7 @@ use http::{
 };
 
 use crate::{
-    HttpContext, RequestId,
+    HttpContext,
     context::Transport,
     options::Settings,
     reply::{Media, USUAL_HEADERS},
@@ -107,12 +107,12 @@ impl Policies {
 
     /// The headers of a reply that sets none itself.
     #[inline]
-    pub(crate) fn usual(&self, media: Media, id: &RequestId) -> HeaderMap {
+    pub(crate) fn usual(&self, media: Media, id: impl FnOnce() -> HeaderValue) -> HeaderMap {
         let mut headers = self.templates[media as usize].clone();
         if let Some(name) = &self.request_id
             && let Some(value) = headers.get_mut(name)
         {
-            *value = id.to_header();
+            *value = id();
         }
         headers
     }

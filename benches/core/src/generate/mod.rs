@@ -95,7 +95,7 @@ pub fn lines(files: &Files) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use znight_compiler::{Options, compile, resolve::Externs, source::Memory};
+    use znight_compiler::{Options, compile, resolve::Externs, settings::Settings, source::Memory};
 
     use super::{Flavor, Shape, lines};
 
@@ -128,6 +128,11 @@ mod tests {
                 facade: "znight".to_owned(),
                 crates: ["serde", "tokio"].map(str::to_owned).into(),
                 ..Externs::default()
+            },
+            // As its Cargo.toml has it.
+            settings: Settings {
+                allow: [znight_core::ErrorCode::UnvalidatedInput].into(),
+                ..Settings::default()
             },
             ..Options::new("shop", "src/lib.rs")
         };
