@@ -9,6 +9,7 @@ use std::{
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri, Version, request::Parts};
 
+use serde::de::DeserializeOwned;
 use znight_core::capability::PeerAddress;
 
 use crate::{
@@ -277,6 +278,16 @@ impl HttpContext {
     /// 400 for one that is cut off.
     pub async fn raw_body(&self) -> Result<Bytes, HttpError> {
         self.body.read(&self.parts.headers).await
+    }
+
+    /// The body as a value: JSON or a form, by its media type, as `#[body]` takes it, but not validated. It is
+    /// read when somebody first asks; see [`raw_body`](Self::raw_body).
+    ///
+    /// # Errors
+    /// 400 saying what is wrong where, 415 for another media type, and those of `raw_body`.
+    pub async fn parse_body<T: DeserializeOwned>(&self) -> Result<T, HttpError> {
+        let body = self.raw_body().await?;
+        crate::args::typed(&self.parts.headers, &body)
     }
 
     pub(crate) fn body(&self) -> &LazyBody {

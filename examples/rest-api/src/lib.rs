@@ -6,6 +6,8 @@
 //! the file it is in: the build finds it by its trait.
 #![forbid(unsafe_code)]
 
+use znight::{Cors, HttpError, HttpOptions};
+
 mod auth;
 mod authors;
 mod books;
@@ -21,9 +23,21 @@ pub use database::StoreError;
 pub use page::{Page, PageRequest};
 pub use settings::{Settings, SettingsError};
 
-/// What the service over HTTP is made of besides its routes: the guard in front of all of them.
-pub fn http_options() -> znight::HttpOptions {
-    znight::HttpOptions::new().guard::<auth::AccessGuard>()
+/// What the service over HTTP is made of besides its routes: the guard in front of all of them, what a store
+/// that fails is answered with, and the pages that may use it.
+pub fn http_options(settings: &Settings) -> HttpOptions {
+    let options = HttpOptions::new()
+        .guard::<auth::AccessGuard>()
+        .error_mapper(|_: &StoreError| {
+            HttpError::service_unavailable("the bookshelf cannot be reached, try again")
+                .header("retry-after", "5")
+        });
+    if settings.origins.is_empty() {
+        return options;
+    }
+    let pages = Cors::new().origins(&settings.origins);
+    // The only header a page needs that browsers ask about.
+    options.cors(pages.allow_headers(["authorization", "content-type"]))
 }
 
 znight::graph!();

@@ -10,7 +10,7 @@ use znight::prelude::*;
 async fn main() -> ExitCode {
     let http = HttpPlugin::with(|container| {
         let settings = container.get::<Settings>()?;
-        Ok(rest_api::http_options()
+        Ok(rest_api::http_options(&settings)
             .host("127.0.0.1")
             .port(settings.port))
     });

@@ -17,6 +17,9 @@ pub struct Settings {
     /// What may change the bookshelf, from `BOOKSHELF_API_KEY`. Default:
     /// [`ApiKey::development`].
     pub api_key: ApiKey,
+    /// The web pages that may use the service from a browser, from `BOOKSHELF_ORIGINS`, with commas between
+    /// them: `https://shelf.example.com`. Default: none.
+    pub origins: Vec<String>,
 }
 
 /// A setting that cannot be used.
@@ -48,10 +51,19 @@ impl Settings {
         let database = variable("BOOKSHELF_DB")
             .map_or_else(|| env::temp_dir().join("bookshelf.db"), PathBuf::from);
         let api_key = variable("BOOKSHELF_API_KEY").map_or_else(ApiKey::development, ApiKey::new);
+        let origins = variable("BOOKSHELF_ORIGINS")
+            .map(|origins| {
+                origins
+                    .split(',')
+                    .map(|origin| origin.trim().to_owned())
+                    .collect()
+            })
+            .unwrap_or_default();
         Ok(Self {
             port,
             database,
             api_key,
+            origins,
         })
     }
 }
@@ -83,6 +95,7 @@ mod tests {
             assert_eq!(settings.port, 3000);
             assert_eq!(settings.database, env::temp_dir().join("bookshelf.db"));
             assert!(settings.api_key.is_development());
+            assert!(settings.origins.is_empty());
         }
     }
 
@@ -92,11 +105,13 @@ mod tests {
             ("PORT", "0"),
             ("BOOKSHELF_DB", "shelf.db"),
             ("BOOKSHELF_API_KEY", "secret"),
+            ("BOOKSHELF_ORIGINS", "https://a.example, https://b.example"),
         ])
         .unwrap();
         assert_eq!(settings.port, 0);
         assert_eq!(settings.database, Path::new("shelf.db"));
         assert!(settings.api_key.matches("secret"));
+        assert_eq!(settings.origins, ["https://a.example", "https://b.example"]);
         assert!(!format!("{settings:?}").contains("secret"));
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
+use http::HeaderMap;
 use serde::de::DeserializeOwned;
 
 use super::{Tag, record::Record, text::Values};
@@ -81,19 +82,30 @@ pub trait FromJson: Sized {
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned> FromJson for T {
     fn from_typed_body(rq: &Rq) -> Result<Self, HttpError> {
-        let body = rq.body();
-        if body.is_empty() {
-            // `Option<T>` takes it, nothing else does.
-            return T::deserialize(Values::new(std::iter::empty::<Cow<'_, str>>()))
-                .map_err(|_| missing());
-        }
-        match MediaType::of(rq.context().headers()) {
-            MediaType::Json => json::read(body),
-            MediaType::Form => form(body),
-            MediaType::Text | MediaType::None | MediaType::Other => Err(unsupported(
-                "application/json or application/x-www-form-urlencoded",
-            )),
-        }
+        typed(rq.context().headers(), rq.body())
+    }
+}
+
+/// A body read by its media type.
+///
+/// # Errors
+/// 400 saying what is wrong where, or 415.
+#[inline]
+pub(crate) fn typed<T: DeserializeOwned>(
+    headers: &HeaderMap,
+    body: &Bytes,
+) -> Result<T, HttpError> {
+    if body.is_empty() {
+        // `Option<T>` takes it, nothing else does.
+        return T::deserialize(Values::new(std::iter::empty::<Cow<'_, str>>()))
+            .map_err(|_| missing());
+    }
+    match MediaType::of(headers) {
+        MediaType::Json => json::read(body),
+        MediaType::Form => form(body),
+        MediaType::Text | MediaType::None | MediaType::Other => Err(unsupported(
+            "application/json or application/x-www-form-urlencoded",
+        )),
     }
 }
 

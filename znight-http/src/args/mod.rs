@@ -22,6 +22,7 @@ pub(crate) mod text;
 
 #[cfg(feature = "axum")]
 pub use axum::ExtractAxum;
+pub(crate) use body::typed;
 pub use body::{BodyByType, BodyFrom};
 pub use context::{ContextFrom, FromContext};
 pub use extract::{

@@ -1,6 +1,6 @@
 //! Bodies that are read when somebody asks.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use znight_core::{Application, Graph};
 use znight_http::{Guard, HttpContext, HttpError, HttpOptions, HttpPlugin};
@@ -35,6 +35,11 @@ impl Hooks {
         let second = ctx.raw_body().await.err().map(|error| error.status());
         assert_eq!(first, second);
         Ok(format!("{first:?}"))
+    }
+
+    async fn parsed(&self, ctx: Arc<HttpContext>) -> Result<String, HttpError> {
+        let pair: BTreeMap<String, u8> = ctx.parse_body().await?;
+        Ok(format!("{pair:?}"))
     }
 
     async fn ignores(&self) -> &'static str {
@@ -78,6 +83,12 @@ controller!(
             "/twice",
             "twice",
             with_context!(Hooks, twice)
+        ),
+        route(
+            h::Verb::Post,
+            "/parsed",
+            "parsed",
+            with_context!(Hooks, parsed)
         ),
         route(h::Verb::Post, "/ignores", "ignores", plain!(Hooks, ignores)),
         BOTH,
@@ -219,4 +230,23 @@ async fn a_slow_body_is_timed_from_when_it_is_asked_for() {
         .await;
     let reply = connection.read().await.unwrap();
     assert_eq!(reply.status, 408);
+}
+
+#[tokio::test]
+async fn a_handler_reads_the_body_as_a_value_by_its_type() {
+    let app = app().await;
+    let json = app.post_json("/parsed", r#"{"a":1}"#).await;
+    assert_eq!(json.text(), r#"{"a": 1}"#);
+    let form = "application/x-www-form-urlencoded";
+    assert_eq!(
+        app.post("/parsed", form, "a=1&b=2").await.text(),
+        r#"{"a": 1, "b": 2}"#
+    );
+    let reply = app.post_json("/parsed", r#"{"a":300}"#).await;
+    assert_eq!(reply.json()["details"][0]["path"], "a");
+    assert_eq!(app.post("/parsed", "text/csv", "a,1").await.status(), 415);
+    assert_eq!(
+        app.post_json("/parsed", "").await.error(),
+        error(400, "missing request body")
+    );
 }

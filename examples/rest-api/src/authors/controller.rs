@@ -11,7 +11,7 @@ use super::{
     service::AuthorService,
 };
 use crate::{
-    Page,
+    Page, StoreError,
     auth::{PUBLIC, ROLES, Role},
     page::PageQuery,
 };
@@ -25,7 +25,7 @@ struct AuthorController {
 impl AuthorController {
     #[get]
     #[decide(PUBLIC)]
-    async fn list(&self, #[query(flatten)] page: PageQuery) -> Result<Page<Author>, AuthorError> {
+    async fn list(&self, #[query(flatten)] page: PageQuery) -> Result<Page<Author>, StoreError> {
         self.authors.list(page.into()).await
     }
 
@@ -37,7 +37,7 @@ impl AuthorController {
 
     #[post]
     #[decide(ROLES = &[Role::Editor])]
-    async fn add(&self, #[body] draft: AuthorDraft) -> Result<HttpResponse<Author>, AuthorError> {
+    async fn add(&self, #[body] draft: AuthorDraft) -> Result<HttpResponse<Author>, StoreError> {
         let author = self.authors.add(draft.into()).await?;
         Ok(HttpResponse::created(
             format!("/authors/{}", author.id),

@@ -12,6 +12,6 @@ pub(super) enum AuthorError {
     NotFound(i64),
 
     #[error(transparent)]
-    #[reply(500)]
+    #[reply(503)]
     Store(#[from] StoreError),
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use znight::prelude::*;
 
 use super::{Author, AuthorRepository, NewAuthor, error::AuthorError, model::AuthorWithBooks};
-use crate::{BookRepository, Page, PageRequest};
+use crate::{BookRepository, Page, PageRequest, StoreError};
 
 /// The rules about authors.
 #[injectable]
@@ -15,8 +15,8 @@ pub(super) struct AuthorService {
 }
 
 impl AuthorService {
-    pub(super) async fn list(&self, page: PageRequest) -> Result<Page<Author>, AuthorError> {
-        Ok(self.authors.list(page).await?)
+    pub(super) async fn list(&self, page: PageRequest) -> Result<Page<Author>, StoreError> {
+        self.authors.list(page).await
     }
 
     pub(super) async fn get(&self, id: i64) -> Result<AuthorWithBooks, AuthorError> {
@@ -26,7 +26,7 @@ impl AuthorService {
         Ok(AuthorWithBooks { author, books })
     }
 
-    pub(super) async fn add(&self, author: NewAuthor) -> Result<Author, AuthorError> {
-        Ok(self.authors.add(author).await?)
+    pub(super) async fn add(&self, author: NewAuthor) -> Result<Author, StoreError> {
+        self.authors.add(author).await
     }
 }

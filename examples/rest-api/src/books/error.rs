@@ -25,6 +25,6 @@ pub(super) enum BookError {
     Duplicate(Isbn),
 
     #[error(transparent)]
-    #[reply(500)]
+    #[reply(503)]
     Store(#[from] StoreError),
 }

@@ -1,6 +1,6 @@
 //! Who may call which route.
 
-use znight::{ErrorCode, HttpOptions, HttpPlugin};
+use znight::{ErrorCode, HttpOptions, HttpPlugin, http::Method};
 
 use crate::fakes::{self, KEY};
 
@@ -68,4 +68,36 @@ async fn an_entry_point_that_forgets_the_guard_does_not_start() {
         report.contains("guards of the application that enforce \"access\": AccessGuard"),
         "{report}"
     );
+}
+
+#[tokio::test]
+async fn a_page_of_a_known_origin_may_use_the_service() -> znight::Result {
+    let app = fakes::app(&[], &[]).await;
+    let preflight = app
+        .request(Method::OPTIONS, "/books/1")
+        .header("origin", fakes::PAGE)
+        .header("access-control-request-method", "DELETE")
+        .header("access-control-request-headers", "authorization")
+        .await?;
+    preflight
+        .assert_status(204)
+        .assert_header("access-control-allow-origin", fakes::PAGE)
+        .assert_header("access-control-allow-methods", "GET, HEAD, DELETE, OPTIONS")
+        .assert_header(
+            "access-control-allow-headers",
+            "authorization, content-type",
+        );
+    // Who may read the reply has nothing to do with who may delete the book.
+    let refused = app.delete("/books/1").header("origin", fakes::PAGE).await?;
+    refused
+        .assert_status(401)
+        .assert_header("access-control-allow-origin", fakes::PAGE);
+    let other = app
+        .get("/books")
+        .header("origin", "https://other.example")
+        .await?;
+    other.assert_status(200);
+    assert!(other.header("access-control-allow-origin").is_none());
+    app.close().await?;
+    Ok(())
 }

@@ -73,3 +73,21 @@ async fn an_author_needs_a_name() -> znight::Result {
     app.close().await?;
     Ok(())
 }
+
+#[tokio::test]
+async fn a_store_that_fails_is_answered_in_one_way() -> znight::Result {
+    let app = fakes::builder()
+        .override_value::<dyn rest_api::AuthorRepository>(std::sync::Arc::new(fakes::Broken))
+        .override_value::<dyn rest_api::BookRepository>(std::sync::Arc::new(fakes::Broken))
+        .start()
+        .await?;
+    let res = app.get("/authors").await?;
+    res.assert_status(503)
+        .assert_header("retry-after", "5")
+        .assert_json(&json!({
+            "statusCode": 503, "error": "Service Unavailable",
+            "message": "the bookshelf cannot be reached, try again",
+        }));
+    app.close().await?;
+    Ok(())
+}

@@ -198,8 +198,8 @@ async fn why_a_store_fails_is_not_for_clients() -> znight::Result {
         .start()
         .await?;
     let res = app.get("/books/1").await?;
-    res.assert_status(500).assert_json(&json!({
-        "statusCode": 500, "error": "Internal Server Error",
+    res.assert_status(503).assert_json(&json!({
+        "statusCode": 503, "error": "Service Unavailable",
     }));
     app.close().await?;
     Ok(())

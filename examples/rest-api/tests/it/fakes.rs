@@ -12,6 +12,9 @@ use znight_testing::{TestApp, TestAppBuilder};
 /// The key of the applications under test.
 pub(crate) const KEY: &str = "the key of the tests";
 
+/// The page that may use it.
+pub(crate) const PAGE: &str = "https://shelf.example.com";
+
 /// The application, its database in a directory that does not exist.
 pub(crate) fn builder() -> TestAppBuilder {
     builder_with_database("no/such/directory/bookshelf.db".as_ref())
@@ -19,16 +22,23 @@ pub(crate) fn builder() -> TestAppBuilder {
 
 /// The application with its database in this file.
 pub(crate) fn builder_with_database(database: &std::path::Path) -> TestAppBuilder {
-    builder_with(database, rest_api::http_options())
+    let settings = settings(database);
+    let http = rest_api::http_options(&settings);
+    builder_with(settings, http)
 }
 
-/// The same with these options of HTTP.
-fn builder_with(database: &std::path::Path, http: HttpOptions) -> TestAppBuilder {
-    let settings = Settings {
+/// The settings of the applications under test.
+pub(crate) fn settings(database: &std::path::Path) -> Settings {
+    Settings {
         port: 0,
         database: database.to_owned(),
         api_key: ApiKey::new(KEY),
-    };
+        origins: vec![PAGE.to_owned()],
+    }
+}
+
+/// The same with these options of HTTP.
+fn builder_with(settings: Settings, http: HttpOptions) -> TestAppBuilder {
     TestApp::builder(rest_api::graph())
         .plugin(HttpPlugin::new(http))
         .override_value::<Settings>(Arc::new(settings))
@@ -44,7 +54,7 @@ pub(crate) async fn app(authors: &[&str], books: &[(&str, &str, i32, i64)]) -> T
 
 /// The application with nothing on the shelf and these options of HTTP.
 pub(crate) fn empty_with(http: HttpOptions) -> TestAppBuilder {
-    builder_with("no/such/directory/bookshelf.db".as_ref(), http)
+    builder_with(settings("no/such/directory/bookshelf.db".as_ref()), http)
         .override_value::<dyn AuthorRepository>(Arc::new(FakeAuthors::of(&[])))
         .override_value::<dyn BookRepository>(Arc::new(FakeBooks::of(&[])))
 }
@@ -166,6 +176,21 @@ impl BookRepository for Broken {
     }
 
     async fn remove(&self, _: i64) -> Result<bool, StoreError> {
+        Err(StoreError::new("the disk is on fire"))
+    }
+}
+
+#[async_trait]
+impl AuthorRepository for Broken {
+    async fn list(&self, _: PageRequest) -> Result<Page<Author>, StoreError> {
+        Err(StoreError::new("the disk is on fire"))
+    }
+
+    async fn find(&self, _: i64) -> Result<Option<Author>, StoreError> {
+        Err(StoreError::new("the disk is on fire"))
+    }
+
+    async fn add(&self, _: NewAuthor) -> Result<Author, StoreError> {
         Err(StoreError::new("the disk is on fire"))
     }
 }
