@@ -403,6 +403,7 @@ impl<'de, I: Iterator<Item = Cow<'de, str>>> SeqAccess<'de> for Sequence<I> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::{collection::vec, prelude::*};
     use std::borrow::Cow;
 
     use serde::Deserialize;
@@ -481,5 +482,41 @@ mod tests {
         ] {
             assert_eq!(message, expected);
         }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_is_sent_makes_reading_panic(texts in vec(sent(), 0..3)) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            macro_rules! read_all {
+                ($($ty:ty),*) => {
+                    $({
+                        let values = texts.iter().map(|text| Cow::Borrowed(*text));
+                        // What was sent is never told.
+                        if let Err(error) = <$ty>::from_values(Values::new(values)) {
+                            let error = error.to_string();
+                            prop_assert!(!texts.iter().any(|text| text.len() > 8 && error.contains(text)));
+                        }
+                    })*
+                };
+            }
+            read_all!(
+                u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char,
+                String, Option<u8>, Vec<i64>, Option<Vec<f64>>, Colour, Vec<Colour>, Id, Vec<Id>,
+                std::net::IpAddr, std::net::SocketAddr, std::time::Duration, (), (u8, u8), [u8; 2],
+                std::collections::BTreeMap<String, u8>, std::num::NonZeroU8
+            );
+        }
+    }
+
+    /// Numbers at and beyond every edge, and any text.
+    fn sent() -> impl Strategy<Value = String> {
+        prop_oneof![
+            any::<String>(),
+            any::<i128>().prop_map(|number| number.to_string()),
+            any::<f64>().prop_map(|number| number.to_string()),
+            "[-+]?[0-9]{0,60}([.][0-9]{0,60})?([eE][-+]?[0-9]{0,6})?",
+            "[ -~]{0,40}",
+        ]
     }
 }
