@@ -2,6 +2,7 @@
 
 use std::{
     fmt::{self, Display},
+    net::SocketAddr,
     pin::Pin,
 };
 
@@ -13,7 +14,7 @@ use http::{
 };
 use serde::Serialize;
 use serde_json::Value;
-use znight_core::{BoxError, Error, ErrorCode};
+use znight_core::{BoxError, Error, ErrorCode, capability::PeerAddress};
 
 use crate::{Form, TestApp, TestEvents, TestResponse, TestStream, cookie, exchange::Sent};
 
@@ -47,6 +48,7 @@ pub struct TestRequest<'a> {
     headers: HeaderMap,
     cookies: Vec<String>,
     body: Bytes,
+    peer: Option<PeerAddress>,
     /// The first thing that is wrong with it.
     error: Option<Error>,
 }
@@ -60,6 +62,7 @@ impl<'a> TestRequest<'a> {
             headers: HeaderMap::from_iter([(HOST, HeaderValue::from_static("localhost"))]),
             cookies: Vec::new(),
             body: Bytes::new(),
+            peer: None,
             error: None,
         }
     }
@@ -224,6 +227,9 @@ impl<'a> TestRequest<'a> {
         *request.method_mut() = self.method;
         *request.uri_mut() = uri;
         *request.headers_mut() = self.headers;
+        if let Some(peer) = self.peer {
+            request.extensions_mut().insert(peer);
+        }
         let sent = Sent::of(&request);
         Ok((self.app, request, sent))
     }
@@ -232,6 +238,13 @@ impl<'a> TestRequest<'a> {
         let (app, request, sent) = self.finish()?;
         let response = app.pipeline()?.handle(request).await;
         TestResponse::new(sent, response, app.panics)
+    }
+
+    /// Sends the request from this address, for what depends on it: an access list, trusted proxies. Without
+    /// it the address is unknown.
+    pub fn from_address(mut self, address: impl Into<SocketAddr>) -> Self {
+        self.peer = Some(PeerAddress(address.into()));
+        self
     }
 
     /// Sends the request and gives the reply as soon as its head is there, its body to be read piece

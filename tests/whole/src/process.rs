@@ -1,4 +1,6 @@
-//! Which process answers.
+//! Which process answers, and whom.
+
+use std::sync::Arc;
 
 use znight::prelude::*;
 
@@ -9,5 +11,10 @@ impl Process {
     #[get]
     async fn id(&self) -> u32 {
         std::process::id()
+    }
+
+    #[get("/client")]
+    async fn client(&self, ctx: Arc<HttpContext>) -> Option<String> {
+        Some(ctx.ip()?.to_string())
     }
 }

@@ -5,8 +5,8 @@ mod checked;
 mod decided;
 mod extracted;
 mod intercepted;
+mod requests;
 mod restarts;
-mod uploads;
 
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+use std::net::SocketAddr;
+
 use crate::{Tested, start};
 
 #[tokio::test]
@@ -14,5 +16,15 @@ async fn the_limit_of_a_route_wins_over_that_of_its_controller() -> Tested {
         let reply = app.post(target).body(body).await?;
         assert_eq!(reply.status(), status, "{target} {length}");
     }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_request_comes_from_the_address_a_test_gives_it() -> Tested {
+    let app = start().await?;
+    let from = SocketAddr::from(([10, 0, 0, 1], 4000));
+    let known = app.get("/process/client").from_address(from).await?;
+    assert_eq!(known.text(), "10.0.0.1");
+    assert_eq!(app.get("/process/client").await?.status(), 404);
     Ok(())
 }
