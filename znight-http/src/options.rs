@@ -11,10 +11,10 @@ use tower_service::Service;
 #[cfg(feature = "tls")]
 use crate::Tls;
 use crate::{
-    BoxError, Cors, Enforcement, Guard, HttpError, HttpService, Interceptor, RequestBody,
-    SecurityHeaders, TrustedProxies,
+    BoxError, Cors, Enforcement, Guard, HttpContext, HttpError, HttpService, Interceptor, Reply,
+    RequestBody, SecurityHeaders, TrustedProxies,
     definition::{GuardDef, InterceptorDef, guard, interceptor},
-    error::ErrorMappers,
+    error::{ErrorMappers, ErrorRenderer},
     request_id::Generator,
     service::LayerDef,
 };
@@ -55,6 +55,7 @@ pub(crate) struct Settings {
     pub(crate) interceptors: Vec<InterceptorDef>,
     pub(crate) enforcement: Enforcement,
     pub(crate) error_mappers: ErrorMappers,
+    pub(crate) error_renderer: Option<ErrorRenderer>,
     pub(crate) layers: Vec<LayerDef>,
     pub(crate) idle_timeout: Duration,
     pub(crate) max_headers: usize,
@@ -99,6 +100,7 @@ impl HttpOptions {
             interceptors: Vec::new(),
             enforcement: Enforcement::Error,
             error_mappers: ErrorMappers::default(),
+            error_renderer: None,
             layers: Vec::new(),
             idle_timeout: Duration::from_secs(15),
             max_headers: 100,
@@ -272,6 +274,36 @@ impl HttpOptions {
         E: std::error::Error + 'static,
     {
         self.0.error_mappers.add(map);
+        self
+    }
+
+    /// The reply to every error, in a form of the application's own: those of handlers and guards, 404, 405, 413
+    /// and all others, after [error mappers](Self::error_mapper). `None` is the usual reply; a reply without a
+    /// status has the error's, and its headers where it does not set them.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use znight_http::{HttpOptions, Reply};
+    ///
+    /// // RFC 9457
+    /// HttpOptions::new().error_reply(|_, error| {
+    ///     let status = error.status();
+    ///     let problem = json!({
+    ///         "title": status.canonical_reason(),
+    ///         "status": status.as_u16(),
+    ///         "detail": error.shown_message(),
+    ///     });
+    ///     Some(Reply::json(problem.to_string()).with_header("content-type", "application/problem+json"))
+    /// });
+    /// ```
+    ///
+    /// What is refused before there is a request, because it cannot be read as one, is answered in the usual
+    /// way.
+    pub fn error_reply(
+        mut self,
+        render: impl Fn(&HttpContext, &HttpError) -> Option<Reply> + Send + Sync + 'static,
+    ) -> Self {
+        self.0.error_renderer = Some(ErrorRenderer::new(render));
         self
     }
 

@@ -115,6 +115,12 @@ impl HttpPlugin {
         self.address.get().copied()
     }
 
+    /// What the path of every route starts with, such as `/api`; empty without a prefix, `None` before the
+    /// application has booted.
+    pub fn prefix(&self) -> Option<&str> {
+        Some(self.front.get()?.pipeline.router.prefix())
+    }
+
     /// How many requests are being answered.
     pub fn inflight(&self) -> usize {
         let front = self.front.get();

@@ -21,6 +21,10 @@ impl ErrorMappers {
             .push(Box::new(move |error| error.downcast_ref::<E>().map(&map)));
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The reply to an error: another one when nobody chose it and a mapper knows its type.
     pub(crate) fn apply(&self, error: HttpError) -> HttpError {
         if self.0.is_empty() || !error.is_unexpected() {

@@ -9,10 +9,12 @@ use serde_json::Value;
 use crate::BoxError;
 
 mod mapper;
+mod render;
 mod reply;
 mod result_ext;
 
 pub(crate) use mapper::ErrorMappers;
+pub(crate) use render::ErrorRenderer;
 pub use reply::ErrorReply;
 pub use reply::{HandlerError, KnownError};
 pub use result_ext::ResultExt;
@@ -177,13 +179,8 @@ impl HttpError {
     #[must_use]
     pub fn with_status(mut self, status: impl TryInto<StatusCode>) -> Self {
         self.0.status = error_status(status);
-        if self.0.hidden && !self.0.status.is_server_error() {
-            if self.0.message.is_empty()
-                && let Some(source) = &self.0.source
-            {
-                self.0.message = Cow::Owned(source.to_string());
-            }
-            self.0.hidden = false;
+        if !self.0.status.is_server_error() {
+            self.show();
         }
         self.0.unexpected = false;
         self
@@ -209,6 +206,16 @@ impl HttpError {
         &self.0.message
     }
 
+    /// The details, shown to the client.
+    pub fn shown_details(&self) -> Option<&Value> {
+        self.0.details.as_ref()
+    }
+
+    /// The message as the client may see it: none of an error nobody expected, nor of one that hides it.
+    pub fn shown_message(&self) -> &str {
+        if self.0.hidden { "" } else { &self.0.message }
+    }
+
     /// The headers the reply has besides those every reply has.
     pub fn headers(&self) -> &HeaderMap {
         &self.0.headers
@@ -217,6 +224,22 @@ impl HttpError {
     /// What caused it.
     pub fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.0.source.as_deref().map(|source| source as _)
+    }
+
+    /// The error with its text for the client to see.
+    pub(crate) fn exposed(mut self) -> Self {
+        self.show();
+        self
+    }
+
+    fn show(&mut self) {
+        if self.0.hidden
+            && self.0.message.is_empty()
+            && let Some(source) = &self.0.source
+        {
+            self.0.message = Cow::Owned(source.to_string());
+        }
+        self.0.hidden = false;
     }
 
     /// Whether nobody chose this reply, so that an error mapper may.

@@ -1,6 +1,10 @@
 //! From what a request came to, to the response.
 
-use std::{any::Any, sync::Arc};
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
 
 use bytes::Bytes;
 use http::{
@@ -11,6 +15,7 @@ use http::{
 use super::{Pipeline, panic_text};
 use crate::{
     BoxError, HttpContext, HttpError, RequestId,
+    error::ErrorRenderer,
     reply::{Media, Outcome, Reply, ReplyBody, USUAL_HEADERS},
     routing::{Matched, Route},
 };
@@ -74,10 +79,7 @@ impl Pipeline {
     #[cold]
     pub(crate) fn layer_failed(&self, error: BoxError) -> Response<ReplyBody> {
         let id = RequestId::generate();
-        let error = self
-            .settings
-            .error_mappers
-            .apply(HttpError::unexpected(error));
+        let error = self.mapped(HttpError::unexpected(error));
         tracing::error!(
             target: "znight::http",
             request_id = %id,
@@ -102,7 +104,7 @@ impl Pipeline {
         context: &HttpContext,
         error: HttpError,
     ) -> (Response<ReplyBody>, HttpError) {
-        let error = self.settings.error_mappers.apply(error);
+        let error = self.mapped(error);
         if error.status().is_server_error() {
             tracing::error!(
                 target: "znight::http",
@@ -114,6 +116,13 @@ impl Pipeline {
                 "a request failed"
             );
         }
+        let error = match &self.settings.error_renderer {
+            None => error,
+            Some(renderer) => match self.rendered(renderer, context, error) {
+                Ok(rendered) => return rendered,
+                Err(error) => error,
+            },
+        };
         let (status, own, body) = error.to_parts(self.settings.expose_errors);
         let mut headers = HeaderMap::with_capacity(USUAL_HEADERS + own.len());
         headers.extend(own);
@@ -127,6 +136,56 @@ impl Pipeline {
             }
         });
         (assemble(status, headers, ReplyBody::full(body)), error)
+    }
+
+    /// What the application makes of an error.
+    fn mapped(&self, error: HttpError) -> HttpError {
+        if self.settings.error_mappers.is_empty() {
+            return error;
+        }
+        let mapped = catch_unwind(AssertUnwindSafe(|| {
+            self.settings.error_mappers.apply(error)
+        }));
+        mapped.unwrap_or_else(|panic| {
+            let text = panic_text(&*panic);
+            HttpError::unexpected(format!("a panic in an error mapper: {text}").into())
+        })
+    }
+
+    /// The reply the application has for an error; the error, where it has none.
+    #[cold]
+    fn rendered(
+        &self,
+        renderer: &ErrorRenderer,
+        context: &HttpContext,
+        error: HttpError,
+    ) -> Result<(Response<ReplyBody>, HttpError), HttpError> {
+        let error = if self.settings.expose_errors {
+            error.exposed()
+        } else {
+            error
+        };
+        let rendered = catch_unwind(AssertUnwindSafe(|| renderer.render(context, &error)));
+        let mut reply = match rendered {
+            Ok(Some(reply)) => reply,
+            Ok(None) => return Err(error),
+            Err(panic) => {
+                tracing::error!(
+                    target: "znight::http",
+                    request_id = %context.request_id(),
+                    error = panic_text(&*panic),
+                    "making the reply to an error panicked"
+                );
+                return Err(error);
+            }
+        };
+        for (name, value) in error.headers() {
+            reply.set_header_if_absent(name, value);
+        }
+        context.each_reply_header(|name, value| reply.set_header_if_absent(name, value));
+        let status = reply.status().unwrap_or(error.status());
+        let (headers, body) = reply.written().into_parts();
+        Ok((assemble(status, headers, body), error))
     }
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn build(
         enforcement: settings.enforcement,
     };
     let checked = std::mem::take(&mut builder.checked);
-    let router = builder.finish()?;
+    let router = builder.finish(text)?;
     check::check(&checked, &application)?;
     Ok(router)
 }
@@ -398,7 +398,7 @@ impl Builder<'_> {
         }
     }
 
-    fn finish(mut self) -> Result<Router, Error> {
+    fn finish(mut self, prefix: String) -> Result<Router, Error> {
         let mut trees: [Tree<Arc<Route>>; Verb::SERVED.len()] = Default::default();
         for shape in std::mem::take(&mut self.shapes).into_values() {
             for verb in Verb::SERVED {
@@ -421,6 +421,7 @@ impl Builder<'_> {
                 trees,
                 routes: self.routes,
                 trailing_slash: self.settings.trailing_slash,
+                prefix,
             }),
         }
     }

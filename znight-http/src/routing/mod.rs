@@ -25,6 +25,7 @@ pub(crate) struct Router {
     trees: [Tree<Arc<Route>>; Verb::SERVED.len()],
     routes: Vec<Arc<Route>>,
     trailing_slash: TrailingSlash,
+    prefix: String,
 }
 
 /// What is to be done about a request.
@@ -53,6 +54,11 @@ impl Router {
     /// Every route, in the order of declaration.
     pub(crate) fn routes(&self) -> &[Arc<Route>] {
         &self.routes
+    }
+
+    /// What every path starts with.
+    pub(crate) fn prefix(&self) -> &str {
+        &self.prefix
     }
 
     /// Finds what answers a request.

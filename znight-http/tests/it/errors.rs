@@ -1,9 +1,9 @@
 use std::{error::Error as StdError, fmt};
 
-use http::StatusCode;
+use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use znight_core::BoxError;
-use znight_http::{ErrorReply, HttpError, HttpOptions, ResultExt};
+use znight_http::{ErrorReply, HttpError, HttpOptions, Reply, ResultExt};
 
 use crate::support::{App, Log, error, glue::*};
 
@@ -288,3 +288,90 @@ async fn a_panic_is_a_logged_500() {
     assert!(errors[1].contains("a panic: formatted"), "{errors:?}");
     assert_eq!(app.plugin.inflight(), 0);
 }
+
+fn problem(error: &HttpError) -> Reply {
+    let problem = serde_json::json!({
+        "status": error.status().as_u16(),
+        "detail": error.shown_message(),
+        "more": error.shown_details(),
+    });
+    Reply::json(problem.to_string()).with_header("content-type", "application/problem+json")
+}
+
+#[tokio::test]
+async fn every_error_is_answered_in_the_form_of_the_application() {
+    let options = HttpOptions::new().error_reply(|_, error| Some(problem(error)));
+    let app = App::of::<Odd>(options).await;
+    let reply = app.get("/nowhere").await;
+    assert_eq!(reply.status(), 404);
+    assert_eq!(
+        reply.header("content-type"),
+        Some("application/problem+json")
+    );
+    assert_eq!(reply.json()["detail"], "no such path");
+    assert_eq!(reply.header("x-frame-options"), Some("DENY"));
+    // The headers of the error stay, and a text that is hidden stays hidden.
+    let reply = app.call(Method::POST, "/secret").await;
+    assert_eq!(
+        (reply.status(), reply.header("allow")),
+        (405, Some("GET, HEAD, OPTIONS"))
+    );
+    let reply = app.get("/secret").await;
+    assert_eq!((reply.status(), &reply.json()["detail"]), (500, &"".into()));
+    let exposing = HttpOptions::new().expose_errors(true);
+    let exposing = exposing.error_reply(|_, error| Some(problem(error)));
+    let reply = App::of::<Odd>(exposing).await.get("/secret").await;
+    assert_eq!(reply.json()["detail"], "the password is 123");
+}
+
+#[tokio::test]
+async fn a_status_of_the_reply_wins_and_none_is_the_usual_one() {
+    let options = HttpOptions::new().error_reply(|ctx, error| match ctx.path() {
+        "/gone" => Some(problem(error).with_status(StatusCode::GONE)),
+        "/panics" => panic!("in the form"),
+        _ => None,
+    });
+    let log = Log::capture();
+    let app = App::of::<Odd>(options).await;
+    assert_eq!(app.get("/gone").await.status(), 410);
+    assert_eq!(app.get("/other").await.error(), error(404, "no such path"));
+    assert_eq!(app.get("/panics").await.error(), error(404, "no such path"));
+    assert!(
+        log.errors()[0].contains("in the form"),
+        "{:?}",
+        log.errors()
+    );
+}
+
+#[tokio::test]
+async fn a_mapper_that_panics_is_a_plain_500() {
+    let options = HttpOptions::new().error_mapper(|_: &std::io::Error| panic!("in the mapper"));
+    let log = Log::capture();
+    let app = App::of::<Odd>(options).await;
+    assert_eq!(app.get("/secret").await.error(), error(500, ""));
+    assert!(
+        log.errors()[0].contains("in the mapper"),
+        "{:?}",
+        log.errors()
+    );
+}
+
+pub(crate) struct Odd;
+
+impl Odd {
+    async fn secret(&self) -> Result<(), std::io::Error> {
+        Err(std::io::Error::other("the password is 123"))
+    }
+}
+
+injectable!(Odd, Singleton, {});
+controller!(
+    Odd,
+    "",
+    [route(
+        h::Verb::Get,
+        "/secret",
+        "secret",
+        plain!(Odd, secret)
+    )]
+);

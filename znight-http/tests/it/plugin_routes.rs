@@ -246,10 +246,9 @@ async fn they_learn_where_they_are_mounted() {
             async move { Ok(text) }
         })]
     });
-    assert_eq!(
-        app.await.unwrap().get("/api/where").await.text(),
-        "/api true"
-    );
+    let app = app.await.unwrap();
+    assert_eq!(app.get("/api/where").await.text(), "/api true");
+    assert_eq!(app.plugin.prefix(), Some("/api"));
 }
 
 const PUBLIC: Decision = Decision::flag("public").group("access").required();
