@@ -167,6 +167,11 @@ impl Pipeline {
     /// Finds the route and makes the context.
     fn context(&self, parts: Parts, transport: Transport) -> (Matched, Arc<HttpContext>) {
         let preflight = self.policies.cors.is_some() && CorsPolicy::is_preflight(&parts);
+        let client = Client {
+            forwarded: self.policies.forwarded(&transport, &parts.headers),
+            origin: Origin::None,
+            preflight,
+        };
         let (matched, params) = if !transport.in_memory && !has_host(&parts) {
             (Matched::BadHost, Params::none())
         } else if preflight {
@@ -190,11 +195,6 @@ impl Pipeline {
         let route = match &matched {
             Matched::Route(route) => Some(Arc::clone(route)),
             _ => None,
-        };
-        let client = Client {
-            forwarded: self.policies.forwarded(&transport, &parts.headers),
-            origin: Origin::None,
-            preflight,
         };
         (
             matched,
