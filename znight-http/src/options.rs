@@ -58,6 +58,7 @@ pub(crate) struct Settings {
     pub(crate) error_renderer: Option<ErrorRenderer>,
     pub(crate) layers: Vec<LayerDef>,
     pub(crate) idle_timeout: Duration,
+    pub(crate) max_connections: usize,
     pub(crate) max_headers: usize,
     pub(crate) max_buffer: usize,
     pub(crate) keep_alive: bool,
@@ -103,6 +104,7 @@ impl HttpOptions {
             error_renderer: None,
             layers: Vec::new(),
             idle_timeout: Duration::from_secs(15),
+            max_connections: 25_000,
             max_headers: 100,
             max_buffer: 64 * 1024,
             keep_alive: true,
@@ -359,6 +361,13 @@ impl HttpOptions {
     /// by the timer of tokio whatever the clock of the application is. Default: 15 seconds.
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
         self.0.idle_timeout = timeout;
+        self
+    }
+
+    /// How many connections are open at a time. Further ones wait to be accepted until others close, which the
+    /// idle ones do in time. Default: 25 000.
+    pub fn max_connections(mut self, count: usize) -> Self {
+        self.0.max_connections = count.max(1);
         self
     }
 

@@ -416,3 +416,31 @@ async fn a_handler_may_take_longer_than_the_idle_timeout() {
     slow.gate.leave.add_permits(1);
     assert_eq!(connection.read().await.unwrap().body, "slow");
 }
+
+#[tokio::test(start_paused = true)]
+async fn connections_beyond_the_most_wait_until_others_close() {
+    let log = Log::capture();
+    let server = Server::of::<Slow>(HttpOptions::new().max_connections(2)).await;
+    let mut first = server.connect().await;
+    let mut second = server.connect().await;
+    assert_eq!(first.get("/quick").await.status, 200);
+    assert_eq!(second.get("/quick").await.status, 200);
+    let mut third = server.connect().await;
+    third
+        .write("GET /quick HTTP/1.1\r\nhost: test\r\n\r\n")
+        .await;
+    assert_eq!(first.get("/quick").await.status, 200);
+    assert!(
+        log.lines()
+            .iter()
+            .any(|line| line.contains("wait until some close"))
+    );
+    drop(second);
+    assert_eq!(third.read().await.unwrap().status, 200);
+    // Those that stand still make room as well.
+    let mut fourth = server.connect().await;
+    fourth
+        .write("GET /quick HTTP/1.1\r\nhost: test\r\n\r\n")
+        .await;
+    assert_eq!(fourth.read().await.unwrap().status, 200);
+}

@@ -15,7 +15,7 @@ use hyper_util::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    sync::Notify,
+    sync::{Notify, OwnedSemaphorePermit, Semaphore},
     task::JoinHandle,
 };
 use znight_core::{Clock, Error};
@@ -130,15 +130,18 @@ async fn close_idle(registry: Weak<Registry>, period: Duration) {
 
 async fn accept(listener: TcpListener, front: Front, registry: Arc<Registry>, stop: Arc<Notify>) {
     let builder = Arc::new(builder(&front.pipeline.settings));
+    let mut full = false;
+    let most = front.pipeline.settings.max_connections;
+    let places = Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
     loop {
         let accepted = tokio::select! {
             biased;
             () = stop.notified() => return,
-            accepted = listener.accept() => accepted,
+            accepted = accept_one(&listener, &places, &mut full) => accepted,
         };
         match accepted {
-            Ok((stream, peer)) => {
-                serve(stream, peer, &builder, &front, &registry);
+            Ok((stream, peer, place)) => {
+                serve(stream, peer, place, &builder, &front, &registry);
             }
             // The client went away before it was accepted.
             Err(error) if is_of_one_connection(&error) => {}
@@ -153,6 +156,33 @@ async fn accept(listener: TcpListener, front: Front, registry: Arc<Registry>, st
         }
     }
 }
+
+/// The next connection, once there is a place for it.
+async fn accept_one(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+    full: &mut bool,
+) -> io::Result<(TcpStream, SocketAddr, Place)> {
+    let place = if let Ok(place) = Arc::clone(places).try_acquire_owned() {
+        *full = false;
+        place
+    } else {
+        // Said once, however long it lasts.
+        if !std::mem::replace(full, true) {
+            tracing::warn!(
+                target: "znight::http",
+                "as many connections are open as there may be: others wait until some close"
+            );
+        }
+        let place = Arc::clone(places).acquire_owned().await;
+        place.map_err(io::Error::other)?
+    };
+    let (stream, peer) = listener.accept().await?;
+    Ok((stream, peer, place))
+}
+
+/// What a connection occupies while it is open.
+type Place = OwnedSemaphorePermit;
 
 fn is_of_one_connection(error: &io::Error) -> bool {
     matches!(
@@ -181,6 +211,7 @@ fn builder(settings: &Settings) -> auto::Builder<TokioExecutor> {
 fn serve(
     stream: TcpStream,
     peer: SocketAddr,
+    place: Place,
     builder: &Arc<auto::Builder<TokioExecutor>>,
     front: &Front,
     registry: &Arc<Registry>,
@@ -196,7 +227,7 @@ fn serve(
         ..Transport::default()
     };
     tokio::spawn(async move {
-        let _registered = registered;
+        let _open = (registered, place);
         #[cfg(feature = "tls")]
         if let Some(config) = front.pipeline.tls() {
             let idle = front.pipeline.settings.idle_timeout;
