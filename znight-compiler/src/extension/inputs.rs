@@ -9,6 +9,7 @@ use znight_syntax::item;
 use super::{
     Generation, Item, ItemSource, Node, Validation,
     shape::{NamedShape, ObjectShape, Property, SerdeImpl, Shape, Shapes, VariantContent},
+    texts::TextFact,
 };
 use crate::{
     facts::{ItemKind, PathExpr, PlaceFact, TypeExpr, flat::flat},
@@ -45,6 +46,8 @@ pub(super) struct Handler<'a> {
     pub(super) name: String,
     /// What it reads.
     pub(super) inputs: Vec<InputFact>,
+    /// What it reads of texts.
+    pub(super) texts: Vec<TextFact>,
 }
 
 /// What a route reads with fields of its own and without a schema, which would be all there is to say.

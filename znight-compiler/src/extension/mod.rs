@@ -61,6 +61,7 @@ mod item;
 mod node;
 mod phases;
 pub mod shape;
+mod texts;
 
 use std::{
     any::Any,
