@@ -18,6 +18,7 @@ use super::{
     extension_item,
     inputs::{self, Handler, InputFact},
     texts::{self, TextFact},
+    validators,
 };
 use crate::{
     analyse::Application,
@@ -207,6 +208,7 @@ impl CompilerExtension for Http {
         let handlers = handlers(cx.app, cx.number);
         texts::validate(cx, &handlers);
         inputs::validate(cx, &handlers);
+        validators::validate(cx, &handlers);
     }
 
     fn generate(&self, cx: &Generation<'_, '_>) -> Option<Section> {
