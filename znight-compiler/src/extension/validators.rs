@@ -28,7 +28,7 @@ pub(super) struct Validated<'a> {
 
 /// What checks a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Validator {
+pub(super) enum Checker {
     Garde,
     Validator,
     /// One of them, or both.
@@ -66,13 +66,13 @@ impl<'a> Validated<'a> {
     }
 
     /// What checks a type, and whether that is derived; none where nothing does, as far as can be seen.
-    pub(super) fn of(&self, item: ItemId) -> Option<(Validator, bool)> {
+    pub(super) fn of(&self, item: ItemId) -> Option<(Checker, bool)> {
         if !self.has(item) {
             return None;
         }
         let module = self.resolver.program.items[item].module;
         let Some(class) = declaration(self.resolver, item) else {
-            return Some((Validator::Either, true));
+            return Some((Checker::Either, true));
         };
         // Derives that a condition switches off are not among these.
         let derives = class
@@ -87,31 +87,31 @@ impl<'a> Validated<'a> {
         let derives: Vec<(ModuleId, &PathExpr)> = derives.collect();
         let impls = self.by_hand.get(&item).into_iter().flatten();
         let all = derives.iter().chain(impls);
-        let mut validators = all.map(|(module, path)| self.validator(*module, path));
-        let first = validators.next()?;
-        let validator = if validators.all(|other| other == first) {
+        let mut checkers = all.map(|(module, path)| self.checker(*module, path));
+        let first = checkers.next()?;
+        let checker = if checkers.all(|other| other == first) {
             first
         } else {
-            Validator::Either
+            Checker::Either
         };
-        Some((validator, !derives.is_empty()))
+        Some((checker, !derives.is_empty()))
     }
 
     /// The validator that a path of a derive or a trait belongs to.
-    fn validator(&self, module: ModuleId, path: &PathExpr) -> Validator {
-        let found = match self.resolver.path(module, &path.names(), path.absolute) {
-            Found::Foreign(found) => found,
-            _ => return Validator::Either,
+    fn checker(&self, module: ModuleId, path: &PathExpr) -> Checker {
+        let found = self.resolver.path(module, &path.names(), path.absolute);
+        let Found::Foreign(found) = found else {
+            return Checker::Either;
         };
         match found.split("::").next() {
-            Some("garde" | "garde_derive") => Validator::Garde,
-            Some("validator" | "validator_derive") => Validator::Validator,
-            _ => Validator::Either,
+            Some("garde" | "garde_derive") => Checker::Garde,
+            Some("validator" | "validator_derive") => Checker::Validator,
+            _ => Checker::Either,
         }
     }
 }
 
-impl Validator {
+impl Checker {
     /// The macro of the run time that hands on what is only so without the feature.
     fn without(self) -> &'static str {
         match self {
@@ -170,12 +170,12 @@ pub(super) fn validate(cx: &mut Validation<'_, '_>, handlers: &[Handler<'_>]) {
             let Some((of, _)) = declared(&ty) else {
                 continue;
             };
-            let Some((validator, is_derived)) = validated.of(of) else {
+            let Some((checker, is_derived)) = validated.of(of) else {
                 continue;
             };
             let name = item.program().item_name(of);
             let has = if is_derived { "derives" } else { "implements" };
-            let mut hints = vec![validator.switch()];
+            let mut hints = vec![checker.switch()];
             hints.extend(
                 input
                     .what
@@ -190,14 +190,14 @@ pub(super) fn validate(cx: &mut Validation<'_, '_>, handlers: &[Handler<'_>]) {
                     message: format!(
                         "`{}` takes {name}, which {has} `{}`, and {}: nothing validates it",
                         handler.name,
-                        validator.name(),
-                        validator.off()
+                        checker.name(),
+                        checker.off()
                     ),
                     hints,
                     at: item.at(input.place),
                     related: Vec::new(),
                 },
-                only: validator.without(),
+                only: checker.without(),
             });
         }
     }

@@ -234,11 +234,11 @@ fn render(output: &Output) -> String {
 
 /// What rustc decides, each with the macro that does.
 fn conditional(output: &Output) -> String {
-    output
-        .conditional
-        .iter()
+    let found = output.conditional.iter();
+    let lines: Vec<String> = found
         .map(|found| format!("{}: {}", found.only, shown(&found.diagnostic)))
-        .collect()
+        .collect();
+    lines.concat()
 }
 
 fn shown(found: &Diagnostic) -> String {
