@@ -10,7 +10,7 @@ use znight_contract::ErrorCode;
 use znight_syntax::item;
 
 use super::{
-    ItemSource, Validation,
+    Class, ItemSource, Validation,
     inputs::Handler,
     shape::{
         NamedShape, Property, SerdeImpl, Shape, Shapes, Tagging, VariantContent, VariantShape,
@@ -138,7 +138,11 @@ pub(super) fn validate(cx: &mut Validation<'_, '_>, handlers: &[Handler<'_>]) {
             let Some(refusal) = reading.refuses(&shapes.root, text.part.texts(), 0) else {
                 continue;
             };
-            if own_ways.may_read(&ty, text.part) {
+            let is_identifier = || {
+                let of = refusal.of.as_ref().and_then(|of| cx.class_of(of));
+                of.is_some_and(|class| is_identifier(&class))
+            };
+            if own_ways.may_read(&ty, text.part) || is_identifier() {
                 continue;
             }
             let hints = hints(&mut own_ways, text.part, &ty, &refusal);
@@ -243,7 +247,7 @@ impl Reading<'_> {
             Shape::Named(key) => {
                 let named = self.shapes.named.get(key)?;
                 // What is not derived is read in ways that are not seen.
-                if named.deserialize != SerdeImpl::Derived {
+                if named.deserialize != SerdeImpl::Derived || named.remote.is_some() {
                     return None;
                 }
                 self.named(named, texts, depth)
@@ -360,6 +364,20 @@ fn variant_refused<'s>(
             Some(refusal)
         }
     }
+}
+
+/// Whether an enum is read as the name of a field or a variant, of which one of its variants may hold the text.
+fn is_identifier(class: &Class) -> bool {
+    let serde = class
+        .attributes
+        .iter()
+        .filter(|found| found.path == "serde");
+    serde.flat_map(|found| &found.arguments).any(|argument| {
+        matches!(
+            argument.word(),
+            Some("field_identifier" | "variant_identifier")
+        )
+    })
 }
 
 /// What is read of a field.
