@@ -13,10 +13,11 @@ use crate::{
     Options, Output, Role, analyse, bind,
     cfg::{Cfg, World},
     coerce, diagnostic,
-    diagnostic::{Diagnostic, Location, Place, Worlds},
+    diagnostic::{Conditional, Diagnostic, Location, Place, Worlds},
     emit,
     emit::Plan,
     extension,
+    extension::ConditionalReport,
     facts::{Files, ItemKind, MemberFact, Whole},
     libraries,
     model::{Occurrence, Report, Sink},
@@ -71,13 +72,25 @@ pub(crate) fn analyse(options: &Options, files: &Files<'_>) -> Output {
     );
     let mut plans = Vec::new();
     let mut reported = Vec::new();
+    let mut conditional: BTreeMap<&'static str, Vec<Vec<Diagnostic>>> = BTreeMap::new();
     for resolver in &resolvers {
         let (mut plan, mut diagnostics) =
             plan(resolver, files, options, &occurrences, role, &shared);
+        let mut in_world: BTreeMap<&'static str, Vec<Diagnostic>> = BTreeMap::new();
+        for ConditionalReport { report, only } in plan.conditional.drain(..) {
+            let of_macro = in_world.entry(only).or_default();
+            of_macro.push(report.locate(&program, &occurrences));
+        }
         if resolvers.len() > 1 {
-            for diagnostic in &mut diagnostics {
+            for diagnostic in diagnostics
+                .iter_mut()
+                .chain(in_world.values_mut().flatten())
+            {
                 diagnostic.worlds = Worlds::Only(resolver.world);
             }
+        }
+        for (only, found) in in_world {
+            conditional.entry(only).or_default().push(found);
         }
         // Both programs fail alike where no place tells them apart.
         for found in plan.loose.drain(..) {
@@ -111,7 +124,15 @@ pub(crate) fn analyse(options: &Options, files: &Files<'_>) -> Output {
         Some(Role::Library) => emit::library(&program),
         _ => emit::file(options, &plans, &lists, failed, said),
     };
-    let items = emit::records(&program, &occurrences, &plans, &lists, &diagnostics);
+    let conditional = merged(conditional, &options.externs.facade);
+    let items = emit::records(
+        &program,
+        &occurrences,
+        &plans,
+        &lists,
+        &diagnostics,
+        &conditional,
+    );
     let read = |shown: &str| {
         let file = (0..program.files.len()).find(|file| program.file_name(*file) == shown);
         let path = file.map_or(Path::new(shown), |file| program.files[file].path.as_path());
@@ -149,12 +170,32 @@ pub(crate) fn analyse(options: &Options, files: &Files<'_>) -> Output {
         graph,
         records,
         diagnostics,
+        conditional,
         role,
         warnings,
         providers: plans[0].1.app.providers.len(),
         parsed: files.parsed(),
         watch,
     }
+}
+
+/// The problems that rustc decides about, those that both worlds share once, with the macros that do.
+fn merged(found: BTreeMap<&'static str, Vec<Vec<Diagnostic>>>, facade: &str) -> Vec<Conditional> {
+    let mut merged: Vec<Conditional> = Vec::new();
+    for (only, in_worlds) in found {
+        let only = format!("::{facade}::__private::{only}");
+        let mut in_worlds = in_worlds.into_iter();
+        let diagnostics = diagnostic::merge(
+            in_worlds.next().unwrap_or_default(),
+            in_worlds.next().unwrap_or_default(),
+        );
+        merged.extend(diagnostics.into_iter().map(|diagnostic| Conditional {
+            diagnostic,
+            only: only.clone(),
+        }));
+    }
+    merged.sort_by(|a, b| diagnostic::order(&a.diagnostic, &b.diagnostic));
+    merged
 }
 
 /// What follows names into other crates; none where no type of another crate is provided or asked for.
@@ -245,13 +286,18 @@ fn plan<'a>(
     validate::lifecycle(&app, &mut sink);
     let coercions = coerce::coercions(&app, &bindings, shared, &mut sink);
     let (mut loose, mut watch) = (Vec::new(), BTreeSet::new());
+    let mut conditional = Vec::new();
     let mut found = extension::Found {
         sink: &mut sink,
         loose: &mut loose,
+        conditional: &mut conditional,
         watch: &mut watch,
     };
     extension::validate(&app, &bindings, &options.extensions, &mut found);
     settings.apply(&mut found.sink.0);
+    found
+        .conditional
+        .retain_mut(|conditional| settings.admits(&mut conditional.report));
     let wrong = |sink: &Sink| {
         let mut reports = sink.0.iter();
         reports.any(|report| report.severity == Severity::Error)
@@ -263,6 +309,7 @@ fn plan<'a>(
         let mut found = extension::Found {
             sink: &mut sink,
             loose: &mut loose,
+            conditional: &mut conditional,
             watch: &mut watch,
         };
         (sections, files) =
@@ -283,6 +330,7 @@ fn plan<'a>(
             sections,
             files,
             loose,
+            conditional,
             watch,
             shared,
             failed,

@@ -38,7 +38,7 @@ use znight_syntax::record::{self, Mocks};
 
 use crate::{
     cfg::Cfg,
-    diagnostic::Diagnostic,
+    diagnostic::{Conditional, Diagnostic},
     extension::Extensions,
     facts::{Cache, Files, ItemKind},
     resolve::Externs,
@@ -144,6 +144,8 @@ pub struct Output {
     pub records: BTreeMap<String, String>,
     /// What is wrong, by place.
     pub diagnostics: Vec<Diagnostic>,
+    /// What may be wrong besides, which rustc decides; by place. It takes no part in [`ok`](Self::ok).
+    pub conditional: Vec<Conditional>,
     /// Every path the result depends on.
     pub watch: BTreeSet<PathBuf>,
     /// What the target is: none when it says neither `graph!()` nor `library!()`.

@@ -35,17 +35,20 @@ pub struct Settings {
 impl Settings {
     /// Leaves out the warnings that are allowed, and makes errors of those that are denied.
     pub(crate) fn apply(&self, reports: &mut Vec<Report>) {
-        let is_error = |code: &ErrorCode| {
+        reports.retain_mut(|report| self.admits(report));
+    }
+
+    /// Whether a report is given, once its severity is what is asked for.
+    pub(crate) fn admits(&self, report: &mut Report) -> bool {
+        let code = report.code;
+        if report.severity == Severity::Warning {
             // What is allowed by name is meant, whatever the other setting says of all.
-            let strict = self.strict_validation && *code == ErrorCode::UnvalidatedInput;
-            self.deny.contains(code) || (strict && !self.allow.contains(code))
-        };
-        reports.retain_mut(|report| {
-            if report.severity == Severity::Warning && is_error(&report.code) {
+            let strict = self.strict_validation && code == ErrorCode::UnvalidatedInput;
+            if self.deny.contains(&code) || (strict && !self.allow.contains(&code)) {
                 report.severity = Severity::Error;
             }
-            report.severity != Severity::Warning || !self.allow.contains(&report.code)
-        });
+        }
+        report.severity != Severity::Warning || !self.allow.contains(&code)
     }
 }
 

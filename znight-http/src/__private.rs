@@ -44,6 +44,10 @@ pub mod select {
     };
 }
 
+pub use crate::{
+    __without_garde as without_garde, __without_validation as without_validation,
+    __without_validator as without_validator,
+};
 pub use http::{HeaderMap, StatusCode};
 pub use serde_json::Value;
 pub use znight_contract::decision::DecisionDef;

@@ -197,6 +197,9 @@ pub struct Note {
     pub last: usize,
     /// The complete message.
     pub message: String,
+    /// The macro of the run time that hands it on where it counts: `::znight::__private::http::without_garde`.
+    /// It counts everywhere where there is none.
+    pub only: Option<String>,
 }
 
 impl Worlds {
@@ -362,6 +365,9 @@ impl Item {
                     &note.message,
                 ],
             );
+            if let Some(only) = &note.only {
+                out.line("only", &[only]);
+            }
         }
     }
 
@@ -423,8 +429,10 @@ impl Item {
                         first: first.parse().ok()?,
                         last: last.parse().ok()?,
                         message: (*message).to_owned(),
+                        only: None,
                     });
                 }
+                ("only", [only]) => item.notes.last_mut()?.only = Some((*only).to_owned()),
                 _ => return None,
             }
         }
@@ -539,6 +547,7 @@ mod tests {
                 first: 3,
                 last: 8,
                 message: "ZNIGHT001: no\tprovider\n  = hint: é".into(),
+                only: Some("::zn::__private::http::without_garde".into()),
             }],
         }];
         assert_eq!(Item::read_all(&Item::write_all(&items)), Some(items));

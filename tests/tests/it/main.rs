@@ -9,3 +9,4 @@ mod readme;
 mod rebuilds;
 mod targets;
 mod ui;
+mod validators;

@@ -11,6 +11,8 @@ mod paint;
 mod place;
 mod render;
 
+use std::cmp::Ordering;
+
 use znight_contract::{ErrorCode, codes::Severity};
 
 #[cfg(feature = "json")]
@@ -49,6 +51,16 @@ impl Diagnostic {
     }
 }
 
+/// A problem that exists only where something is so in the run time that the build pass cannot know: a feature
+/// of its is off. rustc knows: the attribute's macro hands the problem to a macro of the run time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conditional {
+    /// The problem.
+    pub diagnostic: Diagnostic,
+    /// The path of the macro that drops it or hands it on.
+    pub only: String,
+}
+
 /// Another place that has a part in a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {
@@ -70,6 +82,11 @@ pub enum Worlds {
 /// Sorts diagnostics as they are shown: syntax errors first, since a file that cannot be read makes
 /// others look wrong; then by file, place and code. What is equal in these keeps its order.
 pub fn sort(diagnostics: &mut [Diagnostic]) {
+    diagnostics.sort_by(order);
+}
+
+/// Which of two is shown first.
+pub(crate) fn order(a: &Diagnostic, b: &Diagnostic) -> Ordering {
     fn key(found: &Diagnostic) -> (bool, &str, usize, usize, ErrorCode) {
         let place = &found.place.location;
         (
@@ -80,7 +97,7 @@ pub fn sort(diagnostics: &mut [Diagnostic]) {
             found.code,
         )
     }
-    diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
+    key(a).cmp(&key(b))
 }
 
 /// Sorts diagnostics by place and joins those that both worlds share.

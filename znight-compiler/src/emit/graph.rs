@@ -15,7 +15,7 @@ use crate::{
     bind::{self, Bindings},
     coerce::{Coercions, Object, type_text},
     diagnostic::{Diagnostic, docs_url},
-    extension::Generated,
+    extension::{ConditionalReport, Generated},
     model::{Binding, Origin, Provider, Want},
     resolve::Program,
     shared::Libraries,
@@ -38,6 +38,8 @@ pub struct Plan<'a> {
     pub(crate) files: BTreeMap<String, String>,
     /// What is wrong without a place of its own.
     pub(crate) loose: Vec<Diagnostic>,
+    /// What may be wrong, which rustc decides.
+    pub(crate) conditional: Vec<ConditionalReport>,
     /// Files that extensions read.
     pub(crate) watch: BTreeSet<PathBuf>,
     /// What the own builds of its libraries have written.

@@ -10,7 +10,7 @@ use crate::{
     analyse,
     cfg::World,
     coerce::Object,
-    diagnostic::{self, Diagnostic, Worlds},
+    diagnostic::{self, Conditional, Diagnostic, Worlds},
     extension::{decisions, extension_item, host_id},
     facts::{ItemFact, ItemKind, Region},
     model::{Occurrence, Provider, Want},
@@ -57,6 +57,7 @@ pub(crate) fn records(
     plans: &[(World, Plan<'_>)],
     lists: &Glue,
     diagnostics: &[Diagnostic],
+    conditional: &[Conditional],
 ) -> BTreeMap<String, Vec<Item>> {
     let mut files: BTreeMap<String, Vec<Item>> = program
         .files
@@ -127,7 +128,11 @@ pub(crate) fn records(
             let item = extension_item(plan.app.resolver, occurrences, number)?;
             host_id(&plan.app, plan.shared, &item)
         });
-        for diagnostic in diagnostics {
+        let conditional = conditional
+            .iter()
+            .map(|found| (&found.diagnostic, Some(&found.only)));
+        let certain = diagnostics.iter().map(|found| (found, None));
+        for (diagnostic, only) in certain.chain(conditional) {
             let Some(tokens) = diagnostic
                 .place
                 .tokens
@@ -136,7 +141,8 @@ pub(crate) fn records(
                 continue;
             };
             let worlds = worlds(diagnostic.worlds);
-            if diagnostic.severity == Severity::Error {
+            // Where what rustc decides is no error, the glue is needed.
+            if diagnostic.severity == Severity::Error && only.is_none() {
                 record.broken = Some(record.broken.map_or(worlds, |broken| broken.union(worlds)));
             }
             record.notes.push(Note {
@@ -147,6 +153,7 @@ pub(crate) fn records(
                 first: tokens.place.first as usize,
                 last: tokens.place.last as usize,
                 message: diagnostic::message(diagnostic),
+                only: only.cloned(),
             });
         }
         files

@@ -521,7 +521,17 @@ pub struct Validation<'c, 'a> {
     pub(crate) sink: &'c mut Sink,
     /// Problems that stand outside of annotated items: they are told at the root of the crate.
     pub(crate) loose: &'c mut Vec<Diagnostic>,
+    /// Problems that rustc decides whether they are there.
+    pub(crate) conditional: &'c mut Vec<ConditionalReport>,
     pub(crate) watch: &'c mut BTreeSet<PathBuf>,
+}
+
+/// A problem that counts where a macro of the run time hands it on.
+#[derive(Debug)]
+pub(crate) struct ConditionalReport {
+    pub(crate) report: Report,
+    /// The macro, below `__private` of the facade.
+    pub(crate) only: &'static str,
 }
 
 impl Validation<'_, '_> {

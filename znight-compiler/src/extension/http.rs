@@ -17,6 +17,8 @@ use super::{
     decisions::{self, DecideFact},
     extension_item,
     inputs::{self, Handler, InputFact},
+    texts::{self, TextFact},
+    validators,
 };
 use crate::{
     analyse::Application,
@@ -68,10 +70,12 @@ struct RouteFact {
     conditions: Vec<Condition>,
     /// What it reads of the request with fields of its own.
     inputs: Vec<InputFact>,
+    /// What it reads of texts.
+    texts: Vec<TextFact>,
 }
 
 flat!(struct ControllerFact { path, scope, uses, extracts, decisions, routes });
-flat!(struct RouteFact { method, path, handler, place, takes, decisions, conditions, inputs });
+flat!(struct RouteFact { method, path, handler, place, takes, decisions, conditions, inputs, texts });
 flat!(
     enum Takes {
         Named(a),
@@ -201,7 +205,10 @@ impl CompilerExtension for Http {
             })
             .collect();
         decisions::validate(&routes, cx);
-        inputs::validate(cx, &handlers(cx.app, cx.number));
+        let handlers = handlers(cx.app, cx.number);
+        texts::validate(cx, &handlers);
+        inputs::validate(cx, &handlers);
+        validators::validate(cx, &handlers);
     }
 
     fn generate(&self, cx: &Generation<'_, '_>) -> Option<Section> {
@@ -265,6 +272,7 @@ fn handlers<'a>(app: &Application<'a>, extension: usize) -> Vec<Handler<'a>> {
             item,
             name: route.handler,
             inputs: route.inputs,
+            texts: route.texts,
         }));
     }
     found
@@ -364,6 +372,7 @@ fn controller(source: &ItemSource<'_>, parsed: &item::Controller) -> ControllerF
                 decisions: decisions::facts(source, &route.around),
                 conditions: source.conditions(&route.cfgs),
                 inputs: inputs::read(source, route),
+                texts: texts::read(source, route),
             })
             .collect(),
     }

@@ -9,14 +9,13 @@ use znight_syntax::item;
 use super::{
     Generation, Item, ItemSource, Node, Validation,
     shape::{NamedShape, ObjectShape, Property, SerdeImpl, Shape, Shapes, VariantContent},
+    texts::TextFact,
+    validators::Validated,
 };
 use crate::{
-    facts::{ItemKind, PathExpr, PlaceFact, TypeExpr, flat::flat},
-    resolve::{ItemId, Program, Resolver, Scope, Ty},
+    facts::{ItemKind, PlaceFact, TypeExpr, flat::flat},
+    resolve::{ItemId, Program, Ty},
 };
-
-/// The derives and traits of both validators are named so.
-const VALIDATE: &str = "Validate";
 
 /// Types and newtypes within each other beyond this are nothing a validator reports.
 const MOST_HOLDERS: usize = 32;
@@ -26,12 +25,12 @@ const MOST_HOLDERS: usize = 32;
 pub(super) struct InputFact {
     /// Which parameter it is, the receiver not counted.
     param: u32,
-    /// As it stands in messages; none where nothing is said of it.
-    what: Option<String>,
+    /// As it stands in messages; none where one without a validator is nothing to speak of.
+    pub(super) what: Option<String>,
     /// Its type.
-    ty: TypeExpr,
+    pub(super) ty: TypeExpr,
     /// Where the type stands.
-    place: PlaceFact,
+    pub(super) place: PlaceFact,
 }
 
 flat!(struct InputFact { param, what, ty, place });
@@ -45,6 +44,8 @@ pub(super) struct Handler<'a> {
     pub(super) name: String,
     /// What it reads.
     pub(super) inputs: Vec<InputFact>,
+    /// What it reads of texts.
+    pub(super) texts: Vec<TextFact>,
 }
 
 /// What a route reads with fields of its own and without a schema, which would be all there is to say.
@@ -87,7 +88,7 @@ pub(super) fn validate(cx: &mut Validation<'_, '_>, handlers: &[Handler<'_>]) {
             let Some((declared, [])) = declared(&ty) else {
                 continue;
             };
-            if !has_fields(item.program(), declared) || validated.has(declared) {
+            if !has_fields(item.program(), declared) || validated.of(declared).is_some() {
                 continue;
             }
             let name = item.program().item_name(declared);
@@ -102,17 +103,22 @@ pub(super) fn validate(cx: &mut Validation<'_, '_>, handlers: &[Handler<'_>]) {
                          `validator::Validate` with the feature `validator`"
                     ),
                     format!("or name what checks it: `#[{}]`", with_schema(what)),
-                    "or allow it, where every value is welcome: `allow = [\"ZNIGHT017\"]` under \
-                     `[package.metadata.znight]` in Cargo.toml"
-                        .to_owned(),
+                    allow_hint("where every value is welcome"),
                 ],
             );
         }
     }
 }
 
+/// How to silence it, and when.
+pub(super) fn allow_hint(when: &str) -> String {
+    format!(
+        "or allow it, {when}: `allow = [\"ZNIGHT017\"]` under `[package.metadata.znight]` in Cargo.toml"
+    )
+}
+
 /// `body(schema = ..)`
-fn with_schema(what: &str) -> String {
+pub(super) fn with_schema(what: &str) -> String {
     match what.strip_suffix(')') {
         Some(what) => format!("{what}, schema = ..)"),
         None => format!("{what}(schema = ..)"),
@@ -120,7 +126,7 @@ fn with_schema(what: &str) -> String {
 }
 
 /// The type of the program that a value is, or that there are any number of, with its arguments.
-fn declared(ty: &Ty) -> Option<(ItemId, &[Ty])> {
+pub(super) fn declared(ty: &Ty) -> Option<(ItemId, &[Ty])> {
     match ty {
         Ty::Local(item, args) => Some((*item, args)),
         Ty::Foreign(path, args) => match (path.as_str(), &args[..]) {
@@ -135,45 +141,6 @@ fn declared(ty: &Ty) -> Option<(ItemId, &[Ty])> {
 
 fn has_fields(program: &Program, item: ItemId) -> bool {
     matches!(&program.items[item].fact.kind, ItemKind::Struct(fact) if fact.named)
-}
-
-/// The types of a program that a validator is derived or written for.
-struct Validated<'a> {
-    program: &'a Program,
-    by_hand: BTreeSet<ItemId>,
-}
-
-impl<'a> Validated<'a> {
-    fn new(resolver: &'a Resolver<'a>) -> Self {
-        let program = resolver.program;
-        let impls = program.items.iter().filter_map(|item| {
-            let ItemKind::Impl(fact) = &item.fact.kind else {
-                return None;
-            };
-            if PathExpr::last(&fact.path) != VALIDATE || !item.live.within(resolver.world) {
-                return None;
-            }
-            let scope = Scope::module(item.module).with_params(&fact.generics);
-            match resolver.ty(&fact.self_ty, &scope) {
-                Ty::Local(of, _) => Some(of),
-                _ => None,
-            }
-        });
-        Self {
-            program,
-            by_hand: impls.collect(),
-        }
-    }
-
-    fn has(&self, item: ItemId) -> bool {
-        let derived = match &self.program.items[item].fact.kind {
-            ItemKind::Struct(fact) | ItemKind::Other(fact) => {
-                fact.derives.iter().any(|derive| derive == VALIDATE)
-            }
-            _ => false,
-        };
-        derived || self.by_hand.contains(&item)
-    }
 }
 
 /// The names of all inputs that are validated.

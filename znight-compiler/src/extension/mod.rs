@@ -61,6 +61,8 @@ mod item;
 mod node;
 mod phases;
 pub mod shape;
+mod texts;
+mod validators;
 
 use std::{
     any::Any,
@@ -77,7 +79,10 @@ pub use self::{
     shape::Shapes,
 };
 pub(crate) use self::{
-    contexts::{Generated, Host, State, host_id, item as extension_item, unknown, value_by_rule},
+    contexts::{
+        ConditionalReport, Generated, Host, State, host_id, item as extension_item, unknown,
+        value_by_rule,
+    },
     http::Http,
     node::Printer,
     phases::{Found, conflicts, generate, validate},

@@ -8,7 +8,10 @@ use std::{
 
 use znight_contract::{ErrorCode, codes::Severity};
 
-use super::{CompilerExtension, Extensions, Generated, Generation, Printer, Validation, attempt};
+use super::{
+    CompilerExtension, ConditionalReport, Extensions, Generated, Generation, Printer, Validation,
+    attempt,
+};
 use crate::{
     analyse::{Application, FAILURE_HINT, failed, failure},
     bind::Bindings,
@@ -65,6 +68,8 @@ pub(crate) struct Found<'f> {
     pub(crate) sink: &'f mut Sink,
     /// Problems without any.
     pub(crate) loose: &'f mut Vec<Diagnostic>,
+    /// Problems that rustc decides whether they are there.
+    pub(crate) conditional: &'f mut Vec<ConditionalReport>,
     /// Files that were read.
     pub(crate) watch: &'f mut BTreeSet<PathBuf>,
 }
@@ -83,6 +88,7 @@ pub(crate) fn validate(
             number,
             sink: &mut *found.sink,
             loose: &mut *found.loose,
+            conditional: &mut *found.conditional,
             watch: &mut *found.watch,
         };
         if let Err(message) = attempt(|| extension.validate(&mut cx)) {

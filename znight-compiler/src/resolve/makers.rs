@@ -73,7 +73,7 @@ const ATTRIBUTES: &[&str] = &[
 const CALLS: &[&str] = &["compile_error", "global_asm", "thread_local"];
 
 /// Whether an item may stand for more names than its own.
-pub(super) fn may_make_names(item: &ItemFact, facade: &str) -> bool {
+pub(crate) fn may_make_names(item: &ItemFact, facade: &str) -> bool {
     let by_kind = match &item.kind {
         ItemKind::MacroCall(call) => !is_known(call, facade),
         ItemKind::Struct(fact) | ItemKind::Other(fact) => {

@@ -26,6 +26,7 @@ pub use evaluate::{Refusal, Value};
 pub use follow::{Follower, Following};
 pub use foreign::canonical;
 pub use imports::Imported;
+pub(crate) use makers::may_make_names;
 pub use names::{Found, Resolver};
 pub use number::IntType;
 pub use tree::load;

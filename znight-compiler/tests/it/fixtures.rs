@@ -17,8 +17,13 @@ use std::{
 };
 
 use znight_compiler::{
-    Options, Output, cfg::World, compile, diagnostic, diagnostic::Worlds, resolve::Externs,
-    settings::Settings, source::Memory,
+    Options, Output,
+    cfg::World,
+    compile, diagnostic,
+    diagnostic::{Diagnostic, Worlds},
+    resolve::Externs,
+    settings::Settings,
+    source::Memory,
 };
 use znight_contract::{ErrorCode, codes};
 use znight_tests::Page;
@@ -61,6 +66,7 @@ fn every_page_is_answered_as_written() {
             );
             case.check_markers(&output, &mut failures);
             let mut found = render(&output);
+            found.push_str(&conditional(&output));
             if !is_alone {
                 found.push_str(&bindings(&output));
             }
@@ -156,6 +162,10 @@ impl Case {
                     .then_some(ErrorCode::UnvalidatedInput)
                     .into_iter()
                     .collect(),
+                deny: asks("deny = [\"ZNIGHT017\"]")
+                    .then_some(ErrorCode::UnvalidatedInput)
+                    .into_iter()
+                    .collect(),
                 ..Settings::default()
             },
             externs: Externs {
@@ -219,26 +229,34 @@ fn pages() -> Vec<PathBuf> {
 }
 
 fn render(output: &Output) -> String {
-    let mut out = String::new();
-    for found in &output.diagnostics {
-        let place = &found.place.location;
-        let message = diagnostic::message(found);
-        // The last line names the page of the code, in every diagnostic alike.
-        let message = message
-            .rsplit_once("\n  = docs:")
-            .map_or(message.as_str(), |(before, _)| before);
-        let tests = if found.worlds == Worlds::Only(World::Test) {
-            "in tests, "
-        } else {
-            ""
-        };
-        let _ = writeln!(
-            out,
-            "{tests}{}:{}:{}: {}: {message}",
-            place.file, place.line, place.column, found.severity
-        );
-    }
-    out
+    output.diagnostics.iter().map(shown).collect()
+}
+
+/// What rustc decides, each with the macro that does.
+fn conditional(output: &Output) -> String {
+    let found = output.conditional.iter();
+    let lines: Vec<String> = found
+        .map(|found| format!("{}: {}", found.only, shown(&found.diagnostic)))
+        .collect();
+    lines.concat()
+}
+
+fn shown(found: &Diagnostic) -> String {
+    let place = &found.place.location;
+    let message = diagnostic::message(found);
+    // The last line names the page of the code, in every diagnostic alike.
+    let message = message
+        .rsplit_once("\n  = docs:")
+        .map_or(message.as_str(), |(before, _)| before);
+    let tests = if found.worlds == Worlds::Only(World::Test) {
+        "in tests, "
+    } else {
+        ""
+    };
+    format!(
+        "{tests}{}:{}:{}: {}: {message}\n",
+        place.file, place.line, place.column, found.severity
+    )
 }
 
 /// What each provider gets, in both worlds where they differ.

@@ -23,7 +23,9 @@ pub(crate) fn options() -> Options {
             .feature("sql"),
         externs: Externs {
             facade: "znight".to_owned(),
-            crates: ["sqlx", "other"].map(str::to_owned).into(),
+            crates: ["sqlx", "other", "garde", "validator"]
+                .map(str::to_owned)
+                .into(),
             ..Externs::default()
         },
         ..Options::new("shop", "src/lib.rs")

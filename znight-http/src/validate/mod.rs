@@ -7,6 +7,7 @@
 #[cfg(feature = "garde")]
 mod garde;
 mod names;
+mod off;
 #[cfg(any(feature = "garde", feature = "validator"))]
 mod path;
 mod schema;

@@ -64,6 +64,7 @@ fn note(severity: Severity, worlds: Worlds) -> Note {
         first: 10,
         last: 11,
         message: "ZNIGHT001: no provider\n  = hint: é".into(),
+        only: None,
     }
 }
 
@@ -201,6 +202,25 @@ fn a_warning_is_the_use_of_a_deprecated_item_named_after_its_code() {
         "{text}"
     );
     assert!(text.contains("Provide <"), "and the glue is there: {text}");
+}
+
+#[test]
+fn what_rustc_decides_goes_through_the_macro_that_knows() {
+    for severity in [Severity::Warning, Severity::Error] {
+        let conditional = Note {
+            only: Some("::zn::__private::http::without_garde".into()),
+            ..note(severity, Worlds::Both)
+        };
+        let mut sound = record(Outer::Injectable, "", ITEM, 1, vec![conditional]);
+        sound.broken = None;
+        let place = Place::Analysed(target(RELEASE_LINE), vec![sound]);
+        let text = expanded(&place, Some(1), ITEM);
+        assert!(
+            text.contains(":: zn :: __private :: http :: without_garde ! {"),
+            "{text}"
+        );
+        assert!(text.contains("Provide <"), "and the glue is there: {text}");
+    }
 }
 
 #[test]

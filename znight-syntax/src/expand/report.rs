@@ -56,12 +56,17 @@ pub fn notes(notes: &[Note], args: &Flat, body: &Flat, exact: bool) -> TokenStre
                 },
             };
             let cfg = worlds(note.worlds);
-            match note.severity {
+            let reported = match note.severity {
                 Severity::Error => {
                     let error = error(&note.message, first, last);
                     quote!(#cfg #error)
                 }
                 Severity::Warning => warning(&note.code.to_string(), &note.message, first, &cfg),
+            };
+            match note.only.as_ref().map(|only| only.parse::<TokenStream>()) {
+                // The tokens keep their places within the call.
+                Some(Ok(only)) => quote!(#only! { #reported }),
+                _ => reported,
             }
         })
         .collect()
