@@ -28,7 +28,7 @@ use znight_core::{Clock, Container, Error, Hooks, HttpRequestEvent, capability::
 
 use crate::{
     HttpContext, HttpError, RequestId,
-    body::{Limits, RequestBody, discard},
+    body::{Limits, RequestBody, Rest},
     context::{Client, IdCell, Transport},
     options::Settings,
     policy::{CorsPolicy, Policies, Problems},
@@ -42,6 +42,7 @@ mod respond;
 mod stream;
 
 pub(crate) use invoke::Invocation;
+pub(crate) use respond::HEAD_TOO_LARGE;
 pub(crate) use stream::Activity;
 
 /// Everything a request meets.
@@ -167,8 +168,18 @@ impl Pipeline {
     /// Finds the route and makes the context.
     fn context(&self, parts: Parts, transport: Transport) -> (Matched, Arc<HttpContext>) {
         let preflight = self.policies.cors.is_some() && CorsPolicy::is_preflight(&parts);
-        let (matched, params) = if !transport.in_memory && !has_host(&parts) {
-            (Matched::BadHost, Params::none())
+        let wrong = match parts.version {
+            _ if transport.in_memory => None,
+            Version::HTTP_11 => (!has_host(&parts)).then_some(Matched::BadHost),
+            // The server counts those of HTTP/1 itself, while it reads them.
+            Version::HTTP_2 => {
+                let many = parts.headers.len() > self.settings.max_headers;
+                many.then_some(Matched::TooManyHeaders)
+            }
+            _ => None,
+        };
+        let (matched, params) = if let Some(wrong) = wrong {
+            (wrong, Params::none())
         } else if preflight {
             let allowed = self.router.allowed(parts.uri.path());
             (Matched::Preflight(allowed), Params::none())
@@ -246,7 +257,9 @@ impl Pipeline {
         if response.body().is_stream() {
             return Ok(self.streaming(context, scope, response, until_answered));
         }
-        context.body().release(context.headers());
+        if context.body().release(context.headers()) == Rest::Left {
+            say_close(context.version(), &mut response);
+        }
         scope_closed(&context, scope.close().await);
         Ok(response)
     }
@@ -272,24 +285,25 @@ impl Pipeline {
                 Ok(reply)
             }
             Matched::Preflight(allow) => {
-                discard(
-                    body,
-                    context.headers(),
-                    self.limits(self.settings.body_limit),
-                );
+                self.leave(context, body);
                 match &self.policies.cors {
                     Some(cors) => cors.preflight(context, allow.as_ref()),
                     None => respond::unmatched(matched),
                 }
             }
             other => {
-                discard(
-                    body,
-                    context.headers(),
-                    self.limits(self.settings.body_limit),
-                );
+                self.leave(context, body);
                 respond::unmatched(other)
             }
+        }
+    }
+
+    /// Lets a body nobody reads go with its request.
+    #[cold]
+    fn leave(&self, context: &HttpContext, body: RequestBody) {
+        if !body.is_empty() {
+            let limits = self.limits(self.settings.body_limit);
+            context.body().leave(body, limits);
         }
     }
 
@@ -343,12 +357,9 @@ fn scope_closed(context: &HttpContext, closed: Result<(), Error>) {
     }
 }
 
-/// Whether a request of HTTP/1.1 says once which host it is for, as it must: proxies in front of the
+/// Whether a request says once which host it is for, as it must: proxies in front of the
 /// server may have understood another one otherwise.
 fn has_host(parts: &Parts) -> bool {
-    if parts.version != Version::HTTP_11 {
-        return true;
-    }
     let mut hosts = parts.headers.get_all(HOST).iter();
     let host = hosts.next().filter(|_| hosts.next().is_none());
     host.is_some_and(|host| {

@@ -15,6 +15,9 @@ use crate::{
     routing::{Matched, Route},
 };
 
+/// What a request with a head out of bounds is told.
+pub(crate) const HEAD_TOO_LARGE: &str = "the head of the request is too large";
+
 impl Pipeline {
     /// The response.
     #[inline]
@@ -219,6 +222,10 @@ pub(super) fn unmatched(matched: &Matched) -> Outcome {
         )),
         Matched::BadHost => Err(HttpError::bad_request(
             "the request must have one valid host header",
+        )),
+        Matched::TooManyHeaders => Err(HttpError::new(
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            HEAD_TOO_LARGE,
         )),
         Matched::NotFound | Matched::Route(_) | Matched::Preflight(_) => {
             Err(HttpError::not_found("no such path"))

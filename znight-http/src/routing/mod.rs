@@ -47,6 +47,8 @@ pub(crate) enum Matched {
     Malformed,
     /// The request does not say which host it is for.
     BadHost,
+    /// The request has more headers than it may have.
+    TooManyHeaders,
 }
 
 impl Router {

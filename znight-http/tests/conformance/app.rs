@@ -125,6 +125,8 @@ impl Site {
     async fn teapot(&self) -> http::Response<Bytes> {
         let mut response = http::Response::new(Bytes::from_static(b"short and stout"));
         *response.status_mut() = http::StatusCode::IM_A_TEAPOT;
+        let text = http::HeaderValue::from_static("text/plain");
+        response.headers_mut().insert("content-type", text);
         response
     }
 
@@ -147,6 +149,7 @@ impl Site {
         http::Response::builder()
             .header("content-length", "1")
             .header("transfer-encoding", "chunked")
+            .header("content-type", "text/plain")
             .body(Bytes::from_static(b"copied"))
             .unwrap()
     }
@@ -172,7 +175,7 @@ impl Site {
     }
 
     async fn fails(&self) -> Result<User, HttpError> {
-        Err(HttpError::unexpected("the password is 1234".into()))
+        Err(std::io::Error::other("the password is 1234"))?
     }
 
     async fn panics(&self) -> String {
@@ -204,11 +207,11 @@ impl Site {
 injectable!(Site, Singleton, {});
 
 macro_rules! takes {
-    ($($handler:ident: $($from:ident $ty:ty $(, $argument:expr)*;)?)*) => {
+    ($($handler:ident: $from:ident $ty:ty $(, $argument:expr)*;)*) => {
         $(fn $handler<'a>(this: &'a p::Handle, rq: &'a h::Rq) -> h::Called<'a> {
             use h::select::*;
             let c = h::this::<Site>(this);
-            $(let a0 = (&&h::Tag::<$ty>::NEW).$from(rq $(, $argument)*)?;)?
+            let a0 = (&&h::Tag::<$ty>::NEW).$from(rq $(, $argument)*)?;
             h::call1(c, <Site>::$handler, a0, (&&&&&&h::out1(&<Site>::$handler)).kind())
         })*
     };
@@ -274,7 +277,12 @@ controller!(
             headers: &[("x-own", "head")],
             ..route(h::Verb::Head, "/own-head", "none", plain!(Site, none))
         },
-        route(h::Verb::Options, "/own-options", "options", plain!(Site, options)),
+        route(
+            h::Verb::Options,
+            "/own-options",
+            "options",
+            plain!(Site, options)
+        ),
         get("/numbers/{n}", number),
         get("/search", search),
         get("/count", count),

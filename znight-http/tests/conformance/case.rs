@@ -82,8 +82,8 @@ impl File {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
             .join("tests/conformance/cases")
             .join(name);
-        let source = fs::read_to_string(&path)
-            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let source =
+            fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut file = Self {
             path,
             cases: Vec::new(),
@@ -151,7 +151,11 @@ impl File {
         for case in &self.cases {
             lines.extend(case.above.lines().map(str::to_owned));
             lines.push(format!("== {}", case.name));
-            lines.extend(case.fields.iter().map(|(key, value)| format!("{key}: {value}")));
+            lines.extend(
+                case.fields
+                    .iter()
+                    .map(|(key, value)| format!("{key}: {value}")),
+            );
             for exchange in &case.exchanges {
                 lines.extend_from_slice(&exchange.source);
                 lines.extend(text::lines('<', &exchange.received));

@@ -24,14 +24,19 @@ pub(crate) fn problems(reply: &Raw) -> Vec<String> {
         return found;
     }
     for (name, value) in &reply.headers {
-        check(is_token(name), "RFC 9110, 5.1: the name of a header is a token");
+        check(
+            is_token(name),
+            "RFC 9110, 5.1: the name of a header is a token",
+        );
         check(
             *name == name.to_ascii_lowercase(),
             "the names of headers are written in lower case",
         );
         check(
             value.trim_matches([' ', '\t']) == value
-                && value.chars().all(|c| c == '\t' || (' '..='\u{ff}').contains(&c) && c != '\u{7f}'),
+                && value
+                    .chars()
+                    .all(|c| c == '\t' || (' '..='\u{ff}').contains(&c) && c != '\u{7f}'),
             "RFC 9110, 5.5: the value of a header has no control characters and no space around",
         );
     }
@@ -44,7 +49,11 @@ pub(crate) fn problems(reply: &Raw) -> Vec<String> {
     framing(reply, &mut check);
     meaning(reply, &mut check);
     caching(reply, &mut check);
-    for header in reply.headers.iter().filter(|(name, _)| name == "vary" || name == "allow") {
+    for header in reply
+        .headers
+        .iter()
+        .filter(|(name, _)| name == "vary" || name == "allow")
+    {
         let tokens: Vec<&str> = header.1.split(',').map(str::trim).collect();
         check(
             header.0 == "allow" || header.1 == "*" || tokens.iter().all(|token| is_token(token)),
@@ -119,7 +128,9 @@ fn framing(reply: &Raw, check: &mut impl FnMut(bool, &str)) {
         "RFC 9110, 8.3: a body has a content-type",
     );
     check(
-        !reply.body.is_empty() || encoding.is_some() || reply.header("content-type").is_none()
+        !reply.body.is_empty()
+            || encoding.is_some()
+            || reply.header("content-type").is_none()
             || reply.status != 205,
         "RFC 9110, 15.3.6: a 205 has no body",
     );
@@ -130,7 +141,10 @@ fn meaning(reply: &Raw, check: &mut impl FnMut(bool, &str)) {
         reply.header("date").is_some_and(is_date),
         "RFC 9110, 6.6.1: a server with a clock sends a date",
     );
-    let allow: Vec<&str> = reply.all("allow").flat_map(|value| value.split(", ")).collect();
+    let allow: Vec<&str> = reply
+        .all("allow")
+        .flat_map(|value| value.split(", "))
+        .collect();
     if reply.status == 405 {
         check(!allow.is_empty(), "RFC 9110, 15.5.6: a 405 has `allow`");
         check(
@@ -150,9 +164,13 @@ fn meaning(reply: &Raw, check: &mut impl FnMut(bool, &str)) {
         reply.status != 426 || reply.header("upgrade").is_some(),
         "RFC 9110, 15.5.22: a 426 has `upgrade`",
     );
-    let json = reply.header("content-type").is_some_and(|value| value.contains("json"));
+    let json = reply
+        .header("content-type")
+        .is_some_and(|value| value.contains("json"));
     check(
-        !json || reply.body.is_empty() || serde_json::from_slice::<serde_json::Value>(&reply.body).is_ok(),
+        !json
+            || reply.body.is_empty()
+            || serde_json::from_slice::<serde_json::Value>(&reply.body).is_ok(),
         "a body that is called JSON is JSON",
     );
     let origin = reply.header("access-control-allow-origin");
@@ -170,7 +188,9 @@ fn meaning(reply: &Raw, check: &mut impl FnMut(bool, &str)) {
 fn caching(reply: &Raw, check: &mut impl FnMut(bool, &str)) {
     if let Some(etag) = reply.header("etag") {
         let opaque = etag.strip_prefix("W/").unwrap_or(etag);
-        let quoted = opaque.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let quoted = opaque
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'));
         check(
             quoted.is_some_and(|inner| !inner.contains(['"', ' '])),
             "RFC 9110, 8.8.3: an etag is quoted",
@@ -182,7 +202,9 @@ fn caching(reply: &Raw, check: &mut impl FnMut(bool, &str)) {
             "RFC 9110, 5.6.7: a date has the preferred form",
         );
     }
-    let mut directives = reply.all("cache-control").flat_map(|value| value.split(','));
+    let mut directives = reply
+        .all("cache-control")
+        .flat_map(|value| value.split(','));
     check(
         directives.all(|directive| {
             let name = directive.trim().split('=').next().unwrap_or("");
@@ -222,11 +244,14 @@ pub(crate) fn is_date(text: &str) -> bool {
     ];
     let form = "aaa, 00 aaa 0000 00:00:00 GMT";
     let shape = text.len() == form.len()
-        && text.bytes().zip(form.bytes()).all(|(byte, form)| match form {
-            b'0' => byte.is_ascii_digit(),
-            b'a' => byte.is_ascii_alphabetic(),
-            _ => byte == form,
-        });
+        && text
+            .bytes()
+            .zip(form.bytes())
+            .all(|(byte, form)| match form {
+                b'0' => byte.is_ascii_digit(),
+                b'a' => byte.is_ascii_alphabetic(),
+                _ => byte == form,
+            });
     shape && DAYS.contains(&&text[..3]) && MONTHS.contains(&&text[8..11])
 }
 
@@ -250,23 +275,48 @@ fn what_is_wrong_with_a_reply_is_found() {
     for (wrong, expected) in [
         (reply(200, &[text, two], "abc"), "the length of the body"),
         (reply(200, &[two], "ab"), "has a content-type"),
-        (reply(200, &[text, ("content-length", "x")], "ab"), "is digits"),
+        (
+            reply(200, &[text, ("content-length", "x")], "ab"),
+            "is digits",
+        ),
         (reply(200, &[text, two, text], "ab"), "is there once"),
         (reply(200, &[text, two, ("a b", "c")], "ab"), "is a token"),
         (reply(200, &[text, two, ("X-A", "c")], "ab"), "lower case"),
-        (reply(200, &[text, two, ("a", "b\u{1}")], "ab"), "control characters"),
+        (
+            reply(200, &[text, two, ("a", "b\u{1}")], "ab"),
+            "control characters",
+        ),
         (reply(200, &[text], "ab"), "the end of the body"),
-        (reply(204, &[("content-length", "0")], ""), "a 204 has neither"),
+        (
+            reply(204, &[("content-length", "0")], ""),
+            "a 204 has neither",
+        ),
         (reply(405, &[text, two], "ab"), "a 405 has `allow`"),
-        (reply(405, &[text, two, ("allow", "GET")], "ab"), "the method refused"),
+        (
+            reply(405, &[text, two, ("allow", "GET")], "ab"),
+            "the method refused",
+        ),
         (reply(401, &[text, two], "ab"), "www-authenticate"),
         (reply(308, &[("content-length", "0")], ""), "has `location`"),
-        (reply(200, &[("content-type", "application/json"), two], "ab"), "is JSON"),
-        (reply(200, &[text, two, ("vary", "a b")], "ab"), "`vary` is"),
-        (reply(200, &[text, two, ("vary", "a, a")], "ab"), "names nothing twice"),
-        (reply(200, &[text, two, ("etag", "1")], "ab"), "an etag is quoted"),
         (
-            reply(200, &[text, two, ("access-control-allow-origin", "https://a.b")], "ab"),
+            reply(200, &[("content-type", "application/json"), two], "ab"),
+            "is JSON",
+        ),
+        (reply(200, &[text, two, ("vary", "a b")], "ab"), "`vary` is"),
+        (
+            reply(200, &[text, two, ("vary", "a, a")], "ab"),
+            "names nothing twice",
+        ),
+        (
+            reply(200, &[text, two, ("etag", "1")], "ab"),
+            "an etag is quoted",
+        ),
+        (
+            reply(
+                200,
+                &[text, two, ("access-control-allow-origin", "https://a.b")],
+                "ab",
+            ),
             "varies by origin",
         ),
     ] {

@@ -81,14 +81,15 @@ async fn run(server: &Server, case: &Case) -> Came {
             }],
             None => requests(&exchange.sent),
         };
-        if case.field("then") == Some("end") {
-            wire.end().await;
-        }
         let mut bytes = Vec::new();
         for sent in expected.drain(..) {
             while let Some(reply) = wire.reply(&sent.method).await {
                 let problems = check::problems(&reply);
-                assert!(problems.is_empty(), "{}: {problems:#?}\n{reply:#?}", case.name);
+                assert!(
+                    problems.is_empty(),
+                    "{}: {problems:#?}\n{reply:#?}",
+                    case.name
+                );
                 bytes.extend(normal(&reply, case).bytes());
                 closed = reply.is_last();
                 if reply.status >= 200 {
@@ -102,12 +103,11 @@ async fn run(server: &Server, case: &Case) -> Came {
         }
         received.push(bytes);
     }
-    let open = match (closed, case.field("then")) {
-        (false, None) => wire.is_open().await,
-        _ => {
-            assert!(wire.closed().await, "{}: it does not close", case.name);
-            false
-        }
+    let open = if closed {
+        assert!(wire.closed().await, "{}: it does not close", case.name);
+        false
+    } else {
+        wire.is_open().await
     };
     Came { received, open }
 }
@@ -144,7 +144,14 @@ fn request(case: &Case) -> Option<(String, Request<Bytes>)> {
         return None;
     };
     let sent = requests(&exchange.sent);
-    let [Sent { method, whole: true, .. }] = &*sent else {
+    let [
+        Sent {
+            method,
+            whole: true,
+            ..
+        },
+    ] = &*sent
+    else {
         return None;
     };
     let mut headers = [httparse::EMPTY_HEADER; 100];
@@ -191,7 +198,9 @@ async fn parse(method: &str, bytes: &[u8]) -> Raw {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let mut wire = Wire::connect(listener.local_addr().unwrap()).await;
     let (mut stream, _) = listener.accept().await.unwrap();
-    tokio::io::AsyncWriteExt::write_all(&mut stream, bytes).await.unwrap();
+    tokio::io::AsyncWriteExt::write_all(&mut stream, bytes)
+        .await
+        .unwrap();
     drop(stream);
     wire.reply(method).await.expect("a reply")
 }
@@ -214,7 +223,9 @@ async fn hold(name: &str) {
     let mut compare = |case: &Case, place: &str, expected: String, came: String| {
         if expected != came {
             let name = &case.name;
-            failures.push(format!("{name} ({place})\nexpected\n{expected}\nbut came\n{came}\n"));
+            failures.push(format!(
+                "{name} ({place})\nexpected\n{expected}\nbut came\n{came}\n"
+            ));
         }
     };
 
@@ -230,7 +241,11 @@ async fn hold(name: &str) {
             case.open = Some(came.open);
         }
         let expected = Came {
-            received: case.exchanges.iter().map(|exchange| exchange.received.clone()).collect(),
+            received: case
+                .exchanges
+                .iter()
+                .map(|exchange| exchange.received.clone())
+                .collect(),
             open: case.open.unwrap_or_default(),
         };
         compare(case, "over a socket", shown(&expected), shown(&came));
@@ -244,7 +259,11 @@ async fn hold(name: &str) {
         let mut servers = Servers::new(true);
         for case in &file.cases {
             let expected = Came {
-                received: case.exchanges.iter().map(|exchange| exchange.received.clone()).collect(),
+                received: case
+                    .exchanges
+                    .iter()
+                    .map(|exchange| exchange.received.clone())
+                    .collect(),
                 open: case.open.unwrap_or_default(),
             };
             let came = servers.run(case).await;
@@ -265,7 +284,12 @@ async fn hold(name: &str) {
         let expected = parse(&method, &case.exchanges[0].received).await;
         let came = normal(&raw(&method, &response), case);
         let (expected, came) = (essence(&expected), essence(&came));
-        compare(case, "in memory", format!("{expected:#?}"), format!("{came:#?}"));
+        compare(
+            case,
+            "in memory",
+            format!("{expected:#?}"),
+            format!("{came:#?}"),
+        );
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -121,7 +121,10 @@ proptest::proptest! {
 
 #[test]
 fn repetitions_are_written_out() {
-    assert_eq!(unescape(r"a\{x: \x31\r\n*2}b").unwrap(), b"ax: 1\r\nx: 1\r\nb");
+    assert_eq!(
+        unescape(r"a\{x: \x31\r\n*2}b").unwrap(),
+        b"ax: 1\r\nx: 1\r\nb"
+    );
     assert_eq!(escape(&[b'a'; 1000]), r"\{a*1000}");
     assert!(unescape(r"\q").is_err());
     assert!(unescape(r"\{a}").is_err());

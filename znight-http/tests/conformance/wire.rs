@@ -29,10 +29,12 @@ pub(crate) struct Raw {
 
 impl Raw {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.all(name).next()
+        let mut headers = self.headers.iter();
+        let header = headers.find(|(key, _)| key.eq_ignore_ascii_case(name));
+        header.map(|(_, value)| value.as_str())
     }
 
-    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         let headers = self.headers.iter();
         let named = headers.filter(move |(key, _)| key.eq_ignore_ascii_case(name));
         named.map(|(_, value)| value.as_str())
@@ -82,10 +84,6 @@ impl Wire {
         let _ = self.stream.shutdown().await;
     }
 
-    pub(crate) fn stream(&mut self) -> &mut TcpStream {
-        &mut self.stream
-    }
-
     async fn more(&mut self) -> bool {
         let mut bytes = [0; 16 * 1024];
         // A reset is a close as well.
@@ -97,6 +95,12 @@ impl Wire {
     /// Whether the server closes the connection without another byte.
     pub(crate) async fn closed(&mut self) -> bool {
         self.buffer.is_empty() && !self.more().await
+    }
+
+    /// Receives whatever comes until the server closes the connection.
+    pub(crate) async fn rest(&mut self) -> Vec<u8> {
+        while self.more().await {}
+        std::mem::take(&mut self.buffer)
     }
 
     /// Whether the connection serves another request.
@@ -124,7 +128,9 @@ impl Wire {
         let head: String = head[..end - 4].iter().copied().map(char::from).collect();
         let mut lines = head.split("\r\n");
         let status_line = lines.next().expect("there is one").to_owned();
-        let status = status_line.get(9..12).and_then(|status| status.parse().ok());
+        let status = status_line
+            .get(9..12)
+            .and_then(|status| status.parse().ok());
         let status = status.unwrap_or_else(|| panic!("no status line: {status_line:?}"));
         let headers = lines.map(|line| {
             let (name, value) = line
@@ -233,7 +239,9 @@ fn request(bytes: &[u8]) -> Sent {
         str::from_utf8(header.value).ok()
     };
     let end = if header("transfer-encoding").is_some() {
-        let end = bytes[head..].windows(5).position(|five| five == b"0\r\n\r\n");
+        let end = bytes[head..]
+            .windows(5)
+            .position(|five| five == b"0\r\n\r\n");
         end.map(|end| head + end + 5)
     } else {
         let length = header("content-length").map_or(Ok(0), str::parse::<usize>);
@@ -251,9 +259,15 @@ fn request(bytes: &[u8]) -> Sent {
 #[test]
 fn requests_are_told_apart() {
     let sent = requests(b"GET / HTTP/1.1\r\n\r\nPOST / HTTP/1.1\r\ncontent-length: 2\r\n\r\nabHEAD / HTTP/1.1\r\n\r\n");
-    let methods: Vec<_> = sent.iter().map(|sent| (&*sent.method, sent.whole)).collect();
+    let methods: Vec<_> = sent
+        .iter()
+        .map(|sent| (&*sent.method, sent.whole))
+        .collect();
     assert_eq!(methods, [("GET", true), ("POST", true), ("HEAD", true)]);
     let sent = requests(b"GET / HTTP/1.1\r\n\r\nno request\r\n\r\nGET / HTTP/1.1\r\n\r\n");
-    let methods: Vec<_> = sent.iter().map(|sent| (&*sent.method, sent.whole)).collect();
+    let methods: Vec<_> = sent
+        .iter()
+        .map(|sent| (&*sent.method, sent.whole))
+        .collect();
     assert_eq!(methods, [("GET", true), ("no", false)]);
 }
