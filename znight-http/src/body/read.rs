@@ -297,7 +297,8 @@ fn too_slow() -> HttpError {
     ))
 }
 
-/// What is left of the body is not read, so nothing can follow on the connection.
-fn closing(error: HttpError) -> HttpError {
+/// The error, after which nothing can follow on the connection: what is left of the body is not read, or
+/// nobody knows what the client meant.
+pub(crate) fn closing(error: HttpError) -> HttpError {
     error.header(CONNECTION, HeaderValue::from_static("close"))
 }

@@ -18,7 +18,7 @@ use std::{
 
 use futures_util::FutureExt as _;
 use http::{
-    HeaderValue, Response, Version,
+    HeaderValue, Method, Response, Version,
     header::{CONNECTION, HOST},
     request::Parts,
 };
@@ -357,16 +357,20 @@ fn scope_closed(context: &HttpContext, closed: Result<(), Error>) {
     }
 }
 
-/// Whether a request says once which host it is for, as it must: proxies in front of the
-/// server may have understood another one otherwise.
+/// Whether a request of HTTP/1.1 says once which host it is for, as it must: proxies in front of the server
+/// may have understood another one otherwise. A target that names a host names the same.
 fn has_host(parts: &Parts) -> bool {
     let mut hosts = parts.headers.get_all(HOST).iter();
-    let host = hosts.next().filter(|_| hosts.next().is_none());
-    host.is_some_and(|host| {
-        host.as_bytes()
-            .iter()
-            .all(|byte| IN_HOST[usize::from(*byte)])
-    })
+    let Some(host) = hosts.next().filter(|_| hosts.next().is_none()) else {
+        return false;
+    };
+    host.as_bytes()
+        .iter()
+        .all(|byte| IN_HOST[usize::from(*byte)])
+        && parts.uri.authority().is_none_or(|authority| {
+            let authority = authority.as_str().as_bytes();
+            authority.eq_ignore_ascii_case(host.as_bytes()) || parts.method == Method::CONNECT
+        })
 }
 
 /// What a host may have: visible ASCII, without what would make it more than a host.

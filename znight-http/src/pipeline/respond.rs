@@ -11,6 +11,7 @@ use http::{
 use super::{Pipeline, panic_text};
 use crate::{
     BoxError, HttpContext, HttpError, RequestId,
+    body::closing,
     reply::{Media, Outcome, Reply, ReplyBody, USUAL_HEADERS},
     routing::{Matched, Route},
 };
@@ -220,9 +221,12 @@ pub(super) fn unmatched(matched: &Matched) -> Outcome {
         Matched::Malformed => Err(HttpError::bad_request(
             "the path is not well percent-encoded",
         )),
-        Matched::BadHost => Err(HttpError::bad_request(
+        Matched::BadHost => Err(closing(HttpError::bad_request(
             "the request must have one valid host header",
-        )),
+        ))),
+        Matched::BadTarget => Err(closing(HttpError::bad_request(
+            "the target of the request must be a path",
+        ))),
         Matched::TooManyHeaders => Err(HttpError::new(
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             HEAD_TOO_LARGE,
