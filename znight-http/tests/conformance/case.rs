@@ -96,9 +96,14 @@ impl File {
         }
         let mut names: Vec<&str> = file.cases.iter().map(|case| &*case.name).collect();
         names.sort_unstable();
-        if let Some(two) = names.windows(2).find(|two| two[0] == two[1]) {
-            panic!("{}: two cases are named {:?}", file.path.display(), two[0]);
-        }
+        let count = names.len();
+        names.dedup();
+        assert_eq!(
+            names.len(),
+            count,
+            "{}: each case has a name of its own",
+            file.path.display()
+        );
         file
     }
 

@@ -49,19 +49,15 @@ pub(crate) fn problems(reply: &Raw) -> Vec<String> {
     framing(reply, &mut check);
     meaning(reply, &mut check);
     caching(reply, &mut check);
-    for header in reply
-        .headers
-        .iter()
-        .filter(|(name, _)| name == "vary" || name == "allow")
-    {
-        let tokens: Vec<&str> = header.1.split(',').map(str::trim).collect();
+    for name in ["allow", "vary"] {
+        let tokens: Vec<&str> = reply
+            .all(name)
+            .flat_map(|list| list.split(','))
+            .map(str::trim)
+            .collect();
         check(
-            header.0 == "allow" || header.1 == "*" || tokens.iter().all(|token| is_token(token)),
-            "RFC 9110, 12.5.5: `vary` is `*` or a list of names",
-        );
-        check(
-            tokens.iter().all(|token| is_token(token)) || header.1 == "*",
-            "RFC 9110, 10.2.1: `allow` is a list of methods",
+            tokens.iter().all(|token| is_token(token)),
+            "RFC 9110, 10.2.1 and 12.5.5: `allow` and `vary` are lists of tokens",
         );
         let distinct: BTreeSet<&str> = tokens.iter().copied().collect();
         check(distinct.len() == tokens.len(), "a list names nothing twice");
@@ -126,13 +122,6 @@ fn framing(reply: &Raw, check: &mut impl FnMut(bool, &str)) {
     check(
         reply.body.is_empty() || reply.header("content-type").is_some(),
         "RFC 9110, 8.3: a body has a content-type",
-    );
-    check(
-        !reply.body.is_empty()
-            || encoding.is_some()
-            || reply.header("content-type").is_none()
-            || reply.status != 205,
-        "RFC 9110, 15.3.6: a 205 has no body",
     );
 }
 
@@ -302,7 +291,10 @@ fn what_is_wrong_with_a_reply_is_found() {
             reply(200, &[("content-type", "application/json"), two], "ab"),
             "is JSON",
         ),
-        (reply(200, &[text, two, ("vary", "a b")], "ab"), "`vary` is"),
+        (
+            reply(200, &[text, two, ("vary", "a b")], "ab"),
+            "lists of tokens",
+        ),
         (
             reply(200, &[text, two, ("vary", "a, a")], "ab"),
             "names nothing twice",

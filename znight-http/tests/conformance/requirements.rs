@@ -125,7 +125,7 @@ impl Wire {
     /// Adds the next reply, interim ones included; whether it is the last one.
     async fn final_reply(&mut self, method: &str, answer: &mut Answer) -> Option<bool> {
         loop {
-            let reply = self.reply(method).await?;
+            let reply = self.unchecked(method).await?;
             let (interim, last) = (reply.status < 200, reply.is_last());
             answer.replies.push(reply);
             if !interim {

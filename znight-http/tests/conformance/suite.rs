@@ -57,10 +57,8 @@ impl Servers {
     async fn run(&mut self, case: &Case) -> Came {
         let server = self.named(case.field("server").unwrap_or("plain")).await;
         let run = run(server, case);
-        match tokio::time::timeout(STUCK, run).await {
-            Ok(came) => came,
-            Err(_) => panic!("{}: the server does not answer", case.name),
-        }
+        let came = tokio::time::timeout(STUCK, run).await;
+        came.unwrap_or_else(|_| panic!("{}: the server does not answer", case.name))
     }
 }
 
@@ -83,7 +81,7 @@ async fn run(server: &Server, case: &Case) -> Came {
         };
         let mut bytes = Vec::new();
         for sent in expected.drain(..) {
-            while let Some(reply) = wire.reply(&sent.method).await {
+            while let Some(reply) = wire.unchecked(&sent.method).await {
                 let problems = check::problems(&reply);
                 assert!(
                     problems.is_empty(),
@@ -193,18 +191,6 @@ fn raw(method: &str, response: &Response<Bytes>) -> Raw {
     }
 }
 
-/// The only reply in bytes that were received.
-async fn parse(method: &str, bytes: &[u8]) -> Raw {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let mut wire = Wire::connect(listener.local_addr().unwrap()).await;
-    let (mut stream, _) = listener.accept().await.unwrap();
-    tokio::io::AsyncWriteExt::write_all(&mut stream, bytes)
-        .await
-        .unwrap();
-    drop(stream);
-    wire.reply(method).await.expect("a reply")
-}
-
 fn shown(came: &Came) -> String {
     let mut lines: Vec<String> = came
         .received
@@ -281,7 +267,8 @@ async fn hold(name: &str) {
             in_memory.insert(server.to_owned(), app);
         }
         let response = in_memory[server].plugin.inject(request).await.unwrap();
-        let expected = parse(&method, &case.exchanges[0].received).await;
+        let mut received = Wire::of(&case.exchanges[0].received);
+        let expected = received.unchecked(&method).await.expect("a reply");
         let came = normal(&raw(&method, &response), case);
         let (expected, came) = (essence(&expected), essence(&came));
         compare(

@@ -110,7 +110,7 @@ pub(crate) fn line(mark: char, line: &str) -> Option<Result<Vec<u8>, String>> {
 proptest::proptest! {
     #[test]
     fn escaped_bytes_are_read_back(bytes: Vec<u8>) {
-        proptest::prop_assert_eq!(unescape(&escape(&bytes)).unwrap(), bytes.clone());
+        proptest::prop_assert_eq!(&unescape(&escape(&bytes)).unwrap(), &bytes);
         let read: Vec<u8> = lines('>', &bytes)
             .iter()
             .flat_map(|text| line('>', text).unwrap().unwrap())

@@ -3,12 +3,15 @@
 use std::net::SocketAddr;
 
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
 };
 
-pub(crate) struct Wire {
-    stream: TcpStream,
+use crate::check;
+
+/// One end of a connection, or bytes that came over one.
+pub(crate) struct Wire<S = TcpStream> {
+    stream: S,
     buffer: Vec<u8>,
 }
 
@@ -84,12 +87,30 @@ impl Wire {
         let _ = self.stream.shutdown().await;
     }
 
+    /// Whether the connection serves another request.
+    pub(crate) async fn is_open(&mut self) -> bool {
+        let next = "GET /-next- HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n";
+        self.write(next).await && self.reply("GET").await.is_some()
+    }
+}
+
+impl<'a> Wire<&'a [u8]> {
+    pub(crate) fn of(bytes: &'a [u8]) -> Self {
+        Self {
+            stream: bytes,
+            buffer: Vec::new(),
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> Wire<S> {
     async fn more(&mut self) -> bool {
-        let mut bytes = [0; 16 * 1024];
+        self.buffer.reserve(16 * 1024);
         // A reset is a close as well.
-        let count = self.stream.read(&mut bytes).await.unwrap_or(0);
-        self.buffer.extend_from_slice(&bytes[..count]);
-        count > 0
+        self.stream
+            .read_buf(&mut self.buffer)
+            .await
+            .is_ok_and(|count| count > 0)
     }
 
     /// Whether the server closes the connection without another byte.
@@ -103,17 +124,22 @@ impl Wire {
         std::mem::take(&mut self.buffer)
     }
 
-    /// Whether the connection serves another request.
-    pub(crate) async fn is_open(&mut self) -> bool {
-        let next = "GET /-next- HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n";
-        self.write(next).await && self.reply("GET").await.is_some()
-    }
-
     /// The next reply; `None` when the server closed the connection instead.
     ///
     /// # Panics
-    /// What is received is no reply, or half of one.
+    /// It is not a well-formed one.
     pub(crate) async fn reply(&mut self, method: &str) -> Option<Raw> {
+        let reply = self.unchecked(method).await?;
+        let problems = check::problems(&reply);
+        assert!(problems.is_empty(), "{problems:#?}\n{reply:#?}");
+        Some(reply)
+    }
+
+    /// The next reply, whatever it says.
+    ///
+    /// # Panics
+    /// What is received is no reply, or half of one.
+    pub(crate) async fn unchecked(&mut self, method: &str) -> Option<Raw> {
         let end = loop {
             if let Some(end) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
                 break end + 4;
