@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use bytes::Bytes;
 use http::{Request, Response};
+use znight_http::HttpOptions;
 
 use crate::{
     app,
@@ -27,27 +28,21 @@ struct Came {
 
 /// The servers that cases have asked for.
 struct Servers {
-    axum: bool,
+    mounted: fn(HttpOptions) -> HttpOptions,
     running: BTreeMap<String, Server>,
 }
 
 impl Servers {
-    fn new(axum: bool) -> Self {
+    fn new(mounted: fn(HttpOptions) -> HttpOptions) -> Self {
         Self {
-            axum,
+            mounted,
             running: BTreeMap::new(),
         }
     }
 
     async fn named(&mut self, name: &str) -> &Server {
         if !self.running.contains_key(name) {
-            let options = app::options(name);
-            #[cfg(feature = "axum")]
-            let options = if self.axum {
-                options.axum(|router| router)
-            } else {
-                options
-            };
+            let options = (self.mounted)(app::options(name));
             let server = app::serve(options).await;
             self.running.insert(name.to_owned(), server);
         }
@@ -215,7 +210,7 @@ async fn hold(name: &str) {
         }
     };
 
-    let mut servers = Servers::new(false);
+    let mut servers = Servers::new(|options| options);
     let mut in_memory = BTreeMap::new();
     for case in &mut file.cases {
         assert!(case.field("rule").is_some(), "{}: which rule?", case.name);
@@ -242,7 +237,7 @@ async fn hold(name: &str) {
 
     #[cfg(feature = "axum")]
     {
-        let mut servers = Servers::new(true);
+        let mut servers = Servers::new(|options| options.axum(|router| router));
         for case in &file.cases {
             let expected = Came {
                 received: case
