@@ -187,16 +187,23 @@ fn assemble(status: StatusCode, headers: HeaderMap, body: ReplyBody) -> Response
     response
 }
 
-/// The reply to `HEAD`: that to `GET` without its body.
+/// The reply to `HEAD`: that to `GET` without its body. A handler may tell the length of a body it does not
+/// have, such as one that passes on the reply of another server.
 fn headless(response: &mut Response<ReplyBody>) {
+    let length = response.body().len().map(HeaderValue::from);
     if !response.body().is_none()
-        && let Some(length) = response.body().len()
+        && let Some(length) = length
     {
-        let length = HeaderValue::from(length);
-        response
-            .headers_mut()
-            .entry(CONTENT_LENGTH)
-            .or_insert(length);
+        let known = !response.body().is_empty();
+        match response.headers_mut().entry(CONTENT_LENGTH) {
+            Entry::Occupied(mut told) if known => {
+                told.insert(length);
+            }
+            Entry::Occupied(_) => {}
+            Entry::Vacant(vacant) => {
+                vacant.insert(length);
+            }
+        }
     }
     *response.body_mut() = ReplyBody::empty();
 }

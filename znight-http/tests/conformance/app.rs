@@ -154,6 +154,15 @@ impl Site {
             .unwrap()
     }
 
+    /// What a proxy passes on of a reply to `HEAD`.
+    async fn length_only(&self) -> http::Response<Bytes> {
+        http::Response::builder()
+            .header("content-length", "9")
+            .header("content-type", "text/plain")
+            .body(Bytes::new())
+            .unwrap()
+    }
+
     async fn cookies(&self) -> HttpResponse {
         HttpResponse::with_status_only(202)
             .with_header("set-cookie", "a=1")
@@ -307,6 +316,12 @@ controller!(
         get("/reply/sized", plain!(Site, sized)),
         get("/reply/not-modified", plain!(Site, not_modified)),
         get("/reply/copied", plain!(Site, copied)),
+        route(
+            h::Verb::Head,
+            "/reply/length",
+            "length",
+            plain!(Site, length_only)
+        ),
         get("/reply/cookies", plain!(Site, cookies)),
         get("/reply/own", plain!(Site, own_headers)),
         get("/reply/conflict", plain!(Site, conflict)),
