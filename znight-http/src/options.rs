@@ -330,8 +330,7 @@ impl HttpOptions {
         self
     }
 
-    /// How many headers a request may have, in every version of HTTP; more are answered with 431. Default:
-    /// 100.
+    /// How many headers a request may have; more are answered with 431. Default: 100.
     pub fn max_headers(mut self, count: usize) -> Self {
         self.0.max_headers = count;
         self

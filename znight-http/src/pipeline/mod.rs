@@ -17,11 +17,7 @@ use std::{
 };
 
 use futures_util::FutureExt as _;
-use http::{
-    HeaderValue, Method, Response, Version,
-    header::{CONNECTION, HOST},
-    request::Parts,
-};
+use http::{HeaderValue, Response, Version, header::CONNECTION, request::Parts};
 use tokio::sync::Notify;
 use znight_contract::ErrorCode;
 use znight_core::{Clock, Container, Error, Hooks, HttpRequestEvent, capability::Panic};
@@ -37,6 +33,7 @@ use crate::{
 };
 
 mod event;
+mod head;
 mod invoke;
 mod respond;
 mod stream;
@@ -168,17 +165,7 @@ impl Pipeline {
     /// Finds the route and makes the context.
     fn context(&self, parts: Parts, transport: Transport) -> (Matched, Arc<HttpContext>) {
         let preflight = self.policies.cors.is_some() && CorsPolicy::is_preflight(&parts);
-        let wrong = match parts.version {
-            _ if transport.in_memory => None,
-            Version::HTTP_11 => (!has_host(&parts)).then_some(Matched::BadHost),
-            // The server counts those of HTTP/1 itself, while it reads them.
-            Version::HTTP_2 => {
-                let many = parts.headers.len() > self.settings.max_headers;
-                many.then_some(Matched::TooManyHeaders)
-            }
-            _ => None,
-        };
-        let (matched, params) = if let Some(wrong) = wrong {
+        let (matched, params) = if let Some(wrong) = self.refused(&parts, transport) {
             (wrong, Params::none())
         } else if preflight {
             let allowed = self.router.allowed(parts.uri.path());
@@ -356,33 +343,6 @@ fn scope_closed(context: &HttpContext, closed: Result<(), Error>) {
         );
     }
 }
-
-/// Whether a request of HTTP/1.1 says once which host it is for, as it must: proxies in front of the server
-/// may have understood another one otherwise. A target that names a host names the same.
-fn has_host(parts: &Parts) -> bool {
-    let mut hosts = parts.headers.get_all(HOST).iter();
-    let Some(host) = hosts.next().filter(|_| hosts.next().is_none()) else {
-        return false;
-    };
-    host.as_bytes()
-        .iter()
-        .all(|byte| IN_HOST[usize::from(*byte)])
-        && parts.uri.authority().is_none_or(|authority| {
-            let authority = authority.as_str().as_bytes();
-            authority.eq_ignore_ascii_case(host.as_bytes()) || parts.method == Method::CONNECT
-        })
-}
-
-/// What a host may have: visible ASCII, without what would make it more than a host.
-static IN_HOST: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = b'!';
-    while byte <= b'~' {
-        table[byte as usize] = !matches!(byte, b'/' | b'\\' | b'?' | b'#' | b'@');
-        byte += 1;
-    }
-    table
-};
 
 /// One request in flight.
 struct InFlight<'a>(&'a Pipeline);
