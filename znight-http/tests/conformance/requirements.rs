@@ -176,6 +176,12 @@ async fn hold(file: &File, server: &Server) {
                 case.name
             );
         }
+        let says_so = answer.replies.last().is_none_or(Raw::is_last);
+        assert!(
+            answer.open || says_so || case.field("then").is_some(),
+            "{}: RFC 9112, 9.6: a reply says when its connection ends",
+            case.name
+        );
         let mut fail = |problem: String| failures.push(format!("{}: {problem}", case.name));
         let words = answer.words().join(" ");
         let answers = case.field("answers").unwrap_or_default();

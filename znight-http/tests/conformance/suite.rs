@@ -100,7 +100,10 @@ async fn run(server: &Server, case: &Case) -> Came {
         assert!(wire.closed().await, "{}: it does not close", case.name);
         false
     } else {
-        wire.is_open().await
+        let open = wire.is_open().await;
+        // RFC 9112, 9.6.
+        assert!(open, "{}: a reply says when its connection ends", case.name);
+        open
     };
     Came { received, open }
 }
