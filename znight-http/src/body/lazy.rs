@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use tokio::sync::Mutex;
 
-use super::{Limits, RequestBody, discard, read};
+use super::{Limits, RequestBody, Rest, discard, read};
 use crate::HttpError;
 
 /// What is left of the body of a request, or what was read of it.
@@ -80,21 +80,23 @@ impl LazyBody {
 
     /// Lets go of a body nobody has read, so that the connection can serve its next request.
     #[inline]
-    pub(crate) fn release(&self, headers: &HeaderMap) {
-        if let Some(left) = self.left.get() {
-            release(left, headers);
+    pub(crate) fn release(&self, headers: &HeaderMap) -> Rest {
+        match self.left.get() {
+            None => Rest::Discarded,
+            Some(left) => release(left, headers),
         }
     }
 }
 
 #[cold]
-fn release(left: &Mutex<Left>, headers: &HeaderMap) {
+fn release(left: &Mutex<Left>, headers: &HeaderMap) -> Rest {
     // Whoever holds it reads it.
     if let Ok(mut left) = left.try_lock()
         && let Left::Unread(body, limits) = std::mem::replace(&mut *left, Left::Nothing)
     {
-        discard(body, headers, limits);
+        return discard(body, headers, limits);
     }
+    Rest::Discarded
 }
 
 impl fmt::Debug for LazyBody {

@@ -9,7 +9,7 @@ pub(crate) mod text;
 
 pub(crate) use lazy::LazyBody;
 pub use read::RequestBody;
-pub(crate) use read::{Limits, discard, read};
+pub(crate) use read::{Limits, Rest, closing, discard, read};
 
 /// What a body is, by its `content-type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use std::{
 use bytes::{Bytes, BytesMut};
 use http::{
     HeaderMap, HeaderValue, StatusCode,
-    header::{CONNECTION, CONTENT_ENCODING, EXPECT},
+    header::{ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, EXPECT},
 };
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt as _, combinators::UnsyncBoxBody};
@@ -160,14 +160,18 @@ pub(crate) async fn read(
     if let Some(encoding) = headers.get(CONTENT_ENCODING)
         && !encoding.as_bytes().eq_ignore_ascii_case(b"identity")
     {
-        discard(body, headers, limits);
-        return Err(HttpError::unsupported_media_type(
+        let error = HttpError::unsupported_media_type(
             "the body must not be compressed: content-encoding is identity",
-        ));
+        )
+        .header(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        return Err(match discard(body, headers, limits) {
+            Rest::Discarded => error,
+            Rest::Left => closing(error),
+        });
     }
     if body.announced() > limits.size {
         let limit = limits.size;
-        discard(body, headers, limits);
+        let _ = discard(body, headers, limits);
         return Err(too_large(limit));
     }
     let mut reader = Reader::new(body, limits.clone());
@@ -176,7 +180,7 @@ pub(crate) async fn read(
         .as_ref()
         .is_err_and(|error| error.status() == StatusCode::PAYLOAD_TOO_LARGE)
     {
-        discard(reader.body, headers, limits);
+        let _ = discard(reader.body, headers, limits);
     }
     whole
 }
@@ -187,20 +191,32 @@ pub(crate) async fn read(
 /// what it still sends.
 ///
 /// A client that waits for `100 Continue` has sent nothing, and need not: it is told the reply instead.
-pub(crate) fn discard(body: RequestBody, headers: &HeaderMap, limits: Limits) {
+pub(crate) fn discard(body: RequestBody, headers: &HeaderMap, limits: Limits) -> Rest {
     let limits = Limits {
         size: limits.size.max(DISCARDED),
         ..limits
     };
-    if body.is_empty() || body.announced() > limits.size || headers.contains_key(EXPECT) {
-        return;
+    if body.is_empty() || matches!(body.0, Source::Memory(_)) {
+        return Rest::Discarded;
     }
-    if !matches!(body.0, Source::Memory(_)) {
-        tokio::spawn(async move {
-            let mut reader = Reader::new(body, limits);
-            while let Ok(Some(_)) = reader.next().await {}
-        });
+    if body.announced() > limits.size || headers.contains_key(EXPECT) {
+        return Rest::Left;
     }
+    tokio::spawn(async move {
+        let mut reader = Reader::new(body, limits);
+        while let Ok(Some(_)) = reader.next().await {}
+    });
+    Rest::Discarded
+}
+
+/// What becomes of the rest of a body nobody wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub(crate) enum Rest {
+    /// It is taken in, unless the client sends more than it said.
+    Discarded,
+    /// It is not, so nothing can follow on the connection, which the reply should tell.
+    Left,
 }
 
 struct Reader {
@@ -281,7 +297,8 @@ fn too_slow() -> HttpError {
     ))
 }
 
-/// What is left of the body is not read, so nothing can follow on the connection.
-fn closing(error: HttpError) -> HttpError {
+/// The error, after which nothing can follow on the connection: what is left of the body is not read, or
+/// nobody knows what the client meant.
+pub(crate) fn closing(error: HttpError) -> HttpError {
     error.header(CONNECTION, HeaderValue::from_static("close"))
 }

@@ -17,18 +17,14 @@ use std::{
 };
 
 use futures_util::FutureExt as _;
-use http::{
-    HeaderValue, Response, Version,
-    header::{CONNECTION, HOST},
-    request::Parts,
-};
+use http::{HeaderValue, Response, Version, header::CONNECTION, request::Parts};
 use tokio::sync::Notify;
 use znight_contract::ErrorCode;
 use znight_core::{Clock, Container, Error, Hooks, HttpRequestEvent, capability::Panic};
 
 use crate::{
     HttpContext, HttpError, RequestId,
-    body::{Limits, RequestBody, discard},
+    body::{Limits, RequestBody, Rest},
     context::{Client, IdCell, Transport},
     options::Settings,
     policy::{CorsPolicy, Origin, Policies, Problems},
@@ -37,11 +33,13 @@ use crate::{
 };
 
 mod event;
+mod head;
 mod invoke;
 mod respond;
 mod stream;
 
 pub(crate) use invoke::Invocation;
+pub(crate) use respond::HEAD_TOO_LARGE;
 pub(crate) use stream::Activity;
 
 /// Everything a request meets.
@@ -172,8 +170,8 @@ impl Pipeline {
             origin: Origin::None,
             preflight,
         };
-        let (matched, params) = if !transport.in_memory && !has_host(&parts) {
-            (Matched::BadHost, Params::none())
+        let (matched, params) = if let Some(wrong) = self.refused(&parts, transport) {
+            (wrong, Params::none())
         } else if preflight {
             let allowed = self.router.allowed(parts.uri.path());
             (Matched::Preflight(allowed), Params::none())
@@ -252,7 +250,9 @@ impl Pipeline {
         if response.body().is_stream() {
             return Ok(self.streaming(context, scope, response, until_answered));
         }
-        context.body().release(context.headers());
+        if context.body().release(context.headers()) == Rest::Left {
+            say_close(context.version(), &mut response);
+        }
         scope_closed(&context, scope.close().await);
         Ok(response)
     }
@@ -278,24 +278,25 @@ impl Pipeline {
                 Ok(reply)
             }
             Matched::Preflight(allow) => {
-                discard(
-                    body,
-                    context.headers(),
-                    self.limits(self.settings.body_limit),
-                );
+                self.leave(context, body);
                 match &self.policies.cors {
                     Some(cors) => cors.preflight(context, allow.as_ref()),
                     None => respond::unmatched(matched),
                 }
             }
             other => {
-                discard(
-                    body,
-                    context.headers(),
-                    self.limits(self.settings.body_limit),
-                );
+                self.leave(context, body);
                 respond::unmatched(other)
             }
+        }
+    }
+
+    /// Lets a body nobody reads go with its request.
+    #[cold]
+    fn leave(&self, context: &HttpContext, body: RequestBody) {
+        if !body.is_empty() {
+            let limits = self.limits(self.settings.body_limit);
+            context.body().leave(body, limits);
         }
     }
 
@@ -348,32 +349,6 @@ fn scope_closed(context: &HttpContext, closed: Result<(), Error>) {
         );
     }
 }
-
-/// Whether a request of HTTP/1.1 says once which host it is for, as it must: proxies in front of the
-/// server may have understood another one otherwise.
-fn has_host(parts: &Parts) -> bool {
-    if parts.version != Version::HTTP_11 {
-        return true;
-    }
-    let mut hosts = parts.headers.get_all(HOST).iter();
-    let host = hosts.next().filter(|_| hosts.next().is_none());
-    host.is_some_and(|host| {
-        host.as_bytes()
-            .iter()
-            .all(|byte| IN_HOST[usize::from(*byte)])
-    })
-}
-
-/// What a host may have: visible ASCII, without what would make it more than a host.
-static IN_HOST: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = b'!';
-    while byte <= b'~' {
-        table[byte as usize] = !matches!(byte, b'/' | b'\\' | b'?' | b'#' | b'@');
-        byte += 1;
-    }
-    table
-};
 
 /// One request in flight.
 struct InFlight<'a>(&'a Pipeline);

@@ -15,10 +15,14 @@ use http::{
 use super::{Pipeline, panic_text};
 use crate::{
     BoxError, HttpContext, HttpError, RequestId,
+    body::closing,
     error::ErrorRenderer,
     reply::{Media, Outcome, Reply, ReplyBody, USUAL_HEADERS},
     routing::{Matched, Route},
 };
+
+/// What a request with a head out of bounds is told.
+pub(crate) const HEAD_TOO_LARGE: &str = "the head of the request is too large";
 
 impl Pipeline {
     /// The response.
@@ -247,16 +251,23 @@ fn assemble(status: StatusCode, headers: HeaderMap, body: ReplyBody) -> Response
     response
 }
 
-/// The reply to `HEAD`: that to `GET` without its body.
+/// The reply to `HEAD`: that to `GET` without its body. A handler may tell the length of a body it does not
+/// have, such as one that passes on the reply of another server.
 fn headless(response: &mut Response<ReplyBody>) {
+    let length = response.body().len().map(HeaderValue::from);
     if !response.body().is_none()
-        && let Some(length) = response.body().len()
+        && let Some(length) = length
     {
-        let length = HeaderValue::from(length);
-        response
-            .headers_mut()
-            .entry(CONTENT_LENGTH)
-            .or_insert(length);
+        let known = !response.body().is_empty();
+        match response.headers_mut().entry(CONTENT_LENGTH) {
+            Entry::Occupied(mut told) if known => {
+                told.insert(length);
+            }
+            Entry::Occupied(_) => {}
+            Entry::Vacant(vacant) => {
+                vacant.insert(length);
+            }
+        }
     }
     *response.body_mut() = ReplyBody::empty();
 }
@@ -281,8 +292,15 @@ pub(super) fn unmatched(matched: &Matched) -> Outcome {
         Matched::Malformed => Err(HttpError::bad_request(
             "the path is not well percent-encoded",
         )),
-        Matched::BadHost => Err(HttpError::bad_request(
+        Matched::BadHost => Err(closing(HttpError::bad_request(
             "the request must have one valid host header",
+        ))),
+        Matched::BadTarget => Err(closing(HttpError::bad_request(
+            "the target of the request must be a path",
+        ))),
+        Matched::TooManyHeaders => Err(HttpError::new(
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            HEAD_TOO_LARGE,
         )),
         Matched::NotFound | Matched::Route(_) | Matched::Preflight(_) => {
             Err(HttpError::not_found("no such path"))

@@ -197,7 +197,8 @@ impl<A> Streaming<A> {
             return None;
         };
         let dropped = catch_unwind(AssertUnwindSafe(|| scope.enter(|| drop(body))));
-        self.context.body().release(self.context.headers());
+        // The reply has long been told.
+        let _ = self.context.body().release(self.context.headers());
         if let Err(panic) = dropped {
             failed(
                 &self.context,

@@ -48,6 +48,10 @@ pub(crate) enum Matched {
     Malformed,
     /// The request does not say which host it is for.
     BadHost,
+    /// What is asked for is no path: a host and a port, or `*` where it means nothing.
+    BadTarget,
+    /// The request has more headers than it may have.
+    TooManyHeaders,
 }
 
 impl Router {
@@ -84,9 +88,16 @@ impl Router {
     #[cold]
     fn miss(&self, method: &Method, uri: &Uri) -> (Matched, Params) {
         let path = uri.path();
-        if path == "*" && *method == Method::OPTIONS {
-            let matched = Matched::Options(allow(|verb| self.serves(verb)));
+        if !path.starts_with('/') {
+            let matched = if path == "*" && *method == Method::OPTIONS {
+                Matched::Options(allow(|verb| self.serves(verb)))
+            } else {
+                Matched::BadTarget
+            };
             return (matched, Params::none());
+        }
+        if !path.is_ascii() {
+            return (Matched::Malformed, Params::none());
         }
         let (shown, served) = self.served(path);
         let verb = Verb::of(method).filter(|verb| served[verb.index()]);

@@ -41,6 +41,10 @@ impl Params {
                 None => params.rest().more.push(range),
             }
             params.len += 1;
+            // What is not ASCII is to be encoded in a path: RFC 3986.
+            if !value.is_ascii() {
+                return None;
+            }
             if value.contains('%') {
                 if !crate::args::well_encoded(value) {
                     return None;

@@ -6,15 +6,15 @@
 use bytes::{BufMut as _, Bytes, BytesMut};
 use http::StatusCode;
 
-use crate::{HttpError, pipeline::Pipeline};
+use crate::{
+    HttpError,
+    pipeline::{HEAD_TOO_LARGE, Pipeline},
+};
 
 /// The statuses hyper answers with.
 const STATUSES: [(StatusCode, &str); 3] = [
     (StatusCode::BAD_REQUEST, "the request is malformed"),
-    (
-        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-        "the head of the request is too large",
-    ),
+    (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, HEAD_TOO_LARGE),
     (
         StatusCode::URI_TOO_LONG,
         "the target of the request is too long",
