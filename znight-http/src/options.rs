@@ -290,11 +290,13 @@ impl HttpOptions {
     /// // RFC 9457
     /// HttpOptions::new().error_reply(|_, error| {
     ///     let status = error.status();
-    ///     let problem = json!({
-    ///         "title": status.canonical_reason(),
-    ///         "status": status.as_u16(),
-    ///         "detail": error.shown_message(),
-    ///     });
+    ///     let mut problem = json!({ "title": status.canonical_reason(), "status": status.as_u16() });
+    ///     if !error.shown_message().is_empty() {
+    ///         problem["detail"] = error.shown_message().into();
+    ///     }
+    ///     if let Some(details) = error.shown_details() {
+    ///         problem["errors"] = details.clone();
+    ///     }
     ///     Some(Reply::json(problem.to_string()).with_header("content-type", "application/problem+json"))
     /// });
     /// ```
@@ -338,7 +340,8 @@ impl HttpOptions {
 
     /// Mounts the routes into a router of axum: the function is given one that has them as its fallback, and
     /// adds routes, layers and state. Its layers run first, and its own routes win. It is a
-    /// [layer](Self::layer) like any.
+    /// [layer](Self::layer) like any: what the router answers itself has met no guard, and gets no
+    /// request id, security headers and CORS. Another fallback would take the place of all routes.
     ///
     /// ```
     /// use axum::{Router, routing::get};

@@ -221,7 +221,7 @@ impl Plugin for HttpPlugin {
             context.graph().section::<HttpSection>(),
             &settings,
             container,
-        )?;
+        );
         let pipeline = Pipeline::new(
             router,
             settings,

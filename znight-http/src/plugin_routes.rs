@@ -103,17 +103,18 @@ impl PluginRoute {
         self
     }
 
-    /// Decides the route, as [`#[decide]`](crate::Decision) does one of a controller.
+    /// Decides the route, as [`#[decide]`](crate::Decision) does one of a controller: by a flag, or a decision
+    /// with its value, `ROLES.meta(&["operator"])`.
     ///
     /// ```
     /// use znight_http::{Decision, PluginRoute, Verb};
     ///
     /// const PUBLIC: Decision = Decision::flag("public").group("access").required();
     ///
-    /// PluginRoute::new(Verb::Get, "/status", "status", |_| async { Ok("up") }).decide(PUBLIC.meta(()));
+    /// PluginRoute::new(Verb::Get, "/status", "status", |_| async { Ok("up") }).decide(PUBLIC);
     /// ```
-    pub fn decide(mut self, decided: Decided) -> Self {
-        self.decisions.push(decided);
+    pub fn decide(mut self, decided: impl Into<Decided>) -> Self {
+        self.decisions.push(decided.into());
         self
     }
 

@@ -241,7 +241,7 @@ impl<'a> TestRequest<'a> {
     }
 
     /// Sends the request from this address, for what depends on it: an access list, trusted proxies. Without
-    /// it the address is unknown.
+    /// it the address is unknown; where proxies are trusted, it is that of this machine.
     pub fn from_address(mut self, address: impl Into<SocketAddr>) -> Self {
         self.peer = Some(PeerAddress(address.into()));
         self

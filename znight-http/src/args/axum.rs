@@ -12,7 +12,8 @@ const LONGEST: usize = 4096;
 /// A parameter that an extractor of axum makes from everything but the body.
 ///
 /// It is given no state: what stands in the extensions of the request, put there by layers of axum, is
-/// what it finds. What it answers instead becomes an error with that status and text.
+/// what it finds. What it answers instead is the reply, a redirect for instance; from 500 on it is logged, and
+/// answered like any other error.
 pub trait ExtractAxum<T> {
     /// The value, or what the extractor says instead.
     fn extract<'a>(
@@ -35,9 +36,13 @@ impl<T: FromRequestParts<()>> ExtractAxum<T> for &Tag<T> {
                 Err(rejection) => rejection.into_response(),
             };
             let (parts, body) = rejection.into_parts();
-            let text = to_bytes(body, LONGEST).await.unwrap_or_default();
-            let text = String::from_utf8_lossy(&text).into_owned();
-            Err(HttpError::new(parts.status, text))
+            let body = to_bytes(body, LONGEST).await.unwrap_or_default();
+            if parts.status.is_server_error() {
+                // What it says is for the log.
+                let text = String::from_utf8_lossy(&body).into_owned();
+                return Err(HttpError::unexpected(text.into()).with_status(parts.status));
+            }
+            Err(HttpError::of_response(parts.status, parts.headers, body))
         })
     }
 }

@@ -256,6 +256,13 @@ impl Decided {
     }
 }
 
+/// A flag needs no value.
+impl From<Decision> for Decided {
+    fn from(flag: Decision) -> Self {
+        flag.meta(())
+    }
+}
+
 impl fmt::Display for Decided {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.describe().fmt(f)

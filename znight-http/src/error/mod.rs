@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, error::Error as StdError, fmt};
 
+use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::Value;
@@ -56,6 +57,8 @@ struct Inner {
     message: Cow<'static, str>,
     details: Option<Value>,
     headers: HeaderMap,
+    /// The body, of a reply that somebody else made.
+    body: Option<Bytes>,
     source: Option<BoxError>,
     /// The message is for the log only.
     hidden: bool,
@@ -110,10 +113,28 @@ impl HttpError {
             message,
             details: None,
             headers: HeaderMap::new(),
+            body: None,
             source: None,
             hidden: false,
             unexpected: false,
         }))
+    }
+
+    /// A reply that somebody else made, sent as it is.
+    #[cfg(feature = "axum")]
+    pub(crate) fn of_response(status: StatusCode, mut headers: HeaderMap, body: Bytes) -> Self {
+        // The server's business.
+        headers.remove(http::header::CONTENT_LENGTH);
+        headers.remove(http::header::TRANSFER_ENCODING);
+        let mut error = Self::with(status, Cow::Borrowed(""));
+        error.0.headers = headers;
+        error.0.body = Some(body);
+        error
+    }
+
+    /// The body of a reply that somebody else made.
+    pub(crate) fn foreign_body(&self) -> Option<&Bytes> {
+        self.0.body.as_ref()
     }
 
     /// An error nobody expected: a plain 500, unless an error mapper knows the type.
@@ -262,6 +283,9 @@ impl HttpError {
     /// The parts of the reply: status, headers, and the body as JSON.
     pub(crate) fn to_parts(&self, expose: bool) -> (StatusCode, HeaderMap, Vec<u8>) {
         let inner = &*self.0;
+        if let Some(body) = &inner.body {
+            return (inner.status, inner.headers.clone(), body.to_vec());
+        }
         let message: Cow<'_, str> = if inner.hidden && !expose {
             Cow::Borrowed("")
         } else {

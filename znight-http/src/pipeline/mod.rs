@@ -63,9 +63,9 @@ pub(crate) struct Pipeline {
 
 impl Pipeline {
     /// # Errors
-    /// ZNIGHT005 with everything that is wrong with the options.
+    /// ZNIGHT005 with everything that is wrong with the options, and what is wrong with the routes.
     pub(crate) fn new(
-        router: Router,
+        router: Result<Router, Error>,
         settings: Settings,
         container: Container,
         hooks: Arc<Hooks>,
@@ -82,9 +82,16 @@ impl Pipeline {
             .texts()
             .iter()
             .map(|problem| Error::new(ErrorCode::InvalidAttribute, problem.clone()));
-        if let Some(error) = Error::all("the options of the HTTP plugin", errors.collect()) {
-            return Err(error);
-        }
+        let wrong = Error::all("the configuration of HTTP", errors.collect());
+        let router = match (router, wrong) {
+            (Ok(router), None) => router,
+            (Err(error), None) | (Ok(_), Some(error)) => return Err(error),
+            // Told together, so that nobody mends one to be told the other.
+            (Err(routes), Some(options)) => {
+                let both = Error::new(routes.code(), "HTTP has 2 kinds of problems");
+                return Err(both.with_errors(vec![routes, options]));
+            }
+        };
         Ok(Self {
             policies,
             router,

@@ -122,6 +122,7 @@ impl Pipeline {
         }
         let error = match &self.settings.error_renderer {
             None => error,
+            Some(_) if error.foreign_body().is_some() => error,
             Some(renderer) => match self.rendered(renderer, context, error) {
                 Ok(rendered) => return rendered,
                 Err(error) => error,
@@ -130,7 +131,7 @@ impl Pipeline {
         let (status, own, body) = error.to_parts(self.settings.expose_errors);
         let mut headers = HeaderMap::with_capacity(USUAL_HEADERS + own.len());
         headers.extend(own);
-        if !headers.contains_key(CONTENT_TYPE) {
+        if error.foreign_body().is_none() && !headers.contains_key(CONTENT_TYPE) {
             headers.extend(Media::Json.value().map(|value| (CONTENT_TYPE, value)));
         }
         // What was set on the context stays: a guard that clears a cookie, then refuses.

@@ -40,7 +40,7 @@ pub(crate) fn build(
         checked: Vec::new(),
         shapes: BTreeMap::new(),
     };
-    let prefix = builder.path("the prefix of the plugin", &settings.prefix, None);
+    let prefix = builder.path("the option `prefix` of HTTP", &settings.prefix, None);
     for controller in controllers {
         builder.controller(controller, &prefix);
     }

@@ -145,9 +145,11 @@ impl Router {
     }
 
     fn serves(&self, verb: Verb) -> bool {
-        self.routes
-            .iter()
-            .any(|route| route.info().method == verb || route.info().method == Verb::All)
+        self.routes.iter().any(|route| match route.info().method {
+            Verb::All => true,
+            Verb::Get => matches!(verb, Verb::Get | Verb::Head),
+            method => method == verb,
+        })
     }
 }
 

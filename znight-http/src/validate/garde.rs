@@ -8,23 +8,35 @@ use super::{
 };
 use crate::{HttpError, args::Tag, definition::ParamSource, issues::Issues, rq::Rq};
 
-/// A type that garde checks, an `Option` or a `Vec` of one included: garde knows these itself. One
-/// whose context has no default is none.
-pub trait ByGarde<T> {
-    /// Checks a value.
+/// A context garde can be given for an input.
+#[diagnostic::on_unimplemented(
+    message = "an input cannot be validated in a context of type `{Self}`, which has no default",
+    label = "its `garde(context(..))` is not `Default`",
+    note = "implement `Default` for `{Self}`, or name a schema that knows the context: `#[body(schema = ..)]`"
+)]
+pub trait InputContext: Default {}
+
+#[diagnostic::do_not_recommend]
+impl<C: Default> InputContext for C {}
+
+/// A type that garde checks, an `Option` or a `Vec` of one included: garde knows these itself.
+pub trait ByGarde<T: Validate> {
+    /// Checks a value. Its context is a bound here, not on the implementation: a type without one must be an
+    /// error rather than a type that nothing checks.
     ///
     /// # Errors
     /// 400 with all that is wrong.
-    fn check(&self, value: &T, rq: &Rq, part: ParamSource, index: u32) -> Result<(), HttpError>;
+    fn check(&self, value: &T, rq: &Rq, part: ParamSource, index: u32) -> Result<(), HttpError>
+    where
+        T::Context: InputContext;
 }
 
-impl<T> ByGarde<T> for &&Tag<T>
-where
-    T: Validate,
-    T::Context: Default,
-{
-    fn check(&self, value: &T, rq: &Rq, part: ParamSource, index: u32) -> Result<(), HttpError> {
-        match value.validate() {
+impl<T: Validate> ByGarde<T> for &&Tag<T> {
+    fn check(&self, value: &T, rq: &Rq, part: ParamSource, index: u32) -> Result<(), HttpError>
+    where
+        T::Context: InputContext,
+    {
+        match value.validate_with(&T::Context::default()) {
             Ok(()) => Ok(()),
             Err(report) => Err(refuse(found(&report), rq, part, index)),
         }

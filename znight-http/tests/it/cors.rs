@@ -381,4 +381,20 @@ async fn what_is_wrong_is_one_error_at_boot() {
     assert_eq!(error.code(), ErrorCode::InvalidAttribute);
     let all: Vec<String> = error.errors().iter().map(ToString::to_string).collect();
     assert_eq!(all.len(), 5, "{all:#?}");
+    assert_eq!(error.message(), "the configuration of HTTP has 5 problems");
+}
+
+#[tokio::test]
+async fn wrong_routes_do_not_hide_wrong_options() {
+    let options = HttpOptions::new()
+        .prefix("api//x")
+        .cors(Cors::any().credentials(true));
+    let failed = App::boot(
+        Application::builder(Graph::empty()),
+        HttpPlugin::new(options),
+    )
+    .await;
+    let report = failed.err().expect("it does not boot").report().to_string();
+    assert!(report.contains("the option `prefix` of HTTP"), "{report}");
+    assert!(report.contains("`*` allows no credentials"), "{report}");
 }

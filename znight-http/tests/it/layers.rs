@@ -95,6 +95,7 @@ controller!(
         ),
         route(h::Verb::Get, "/pieces", "pieces", plain!(Inside, pieces)),
         route(h::Verb::Get, "/extracted", "extracted", extracted),
+        route(h::Verb::Get, "/known", "known", known),
     ]
 );
 
@@ -260,10 +261,72 @@ async fn extractors_of_axum_are_arguments() {
     let request = http::Request::get("/extracted").header("x-sent", "sent");
     let reply = app.send(request.body(Bytes::new()).unwrap()).await;
     assert_eq!(reply.text(), "sent by axum");
-    // What they answer instead is an error with their status.
+    // What one answers from 500 on is for the log.
+    let log = Log::capture();
     let app = self::app(HttpOptions::new()).await;
-    let reply = app.get("/extracted").await;
-    assert_eq!(reply.status(), 500);
+    assert_eq!(app.get("/extracted").await.error(), error(500, ""));
+    assert!(
+        log.errors()[0].contains("Missing request extension"),
+        "{:?}",
+        log.errors()
+    );
+}
+
+/// An extractor that sends whoever is not known to the entrance.
+struct Known;
+
+impl<S: Send + Sync> axum::extract::FromRequestParts<S> for Known {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut http::request::Parts, _: &S) -> Result<Self, Response> {
+        match parts.headers.get("x-user") {
+            Some(user) if user == "ada" => Ok(Self),
+            Some(_) => {
+                let challenge = [("www-authenticate", "Bearer")];
+                Err((StatusCode::UNAUTHORIZED, challenge, "<b>no</b>").into_response())
+            }
+            None => Err(axum::response::Redirect::to("/login").into_response()),
+        }
+    }
+}
+
+fn known<'a>(this: &'a p::Handle, rq: &'a h::Rq) -> h::Called<'a> {
+    use h::select::*;
+    let c = h::this::<Inside>(this);
+    h::boxed(async move {
+        let _known = match (&&&h::Tag::<Known>::NEW).extract(rq, ()).await? {
+            Ok(value) => value,
+            Err(error) => return Err((&&h::refused(&error)).reply(error)),
+        };
+        let out = c.plain().await;
+        let kind = (&&&&&&h::out_of(&out)).kind();
+        h::finish(out, kind)
+    })
+}
+
+#[tokio::test]
+async fn what_an_extractor_answers_instead_is_the_reply() {
+    let app = app(HttpOptions::new().error_reply(|_, _| None)).await;
+    let reply = app.get("/known").await;
+    assert_eq!(
+        (reply.status(), reply.header("location")),
+        (303, Some("/login"))
+    );
+    assert_eq!((reply.text(), reply.header("content-type")), ("", None));
+    assert_eq!(reply.header("x-frame-options"), Some("DENY"));
+    let of = |user: &str| {
+        http::Request::get("/known")
+            .header("x-user", user)
+            .body(Bytes::new())
+    };
+    let reply = app.send(of("bob").unwrap()).await;
+    assert_eq!((reply.status(), reply.text()), (401, "<b>no</b>"));
+    assert_eq!(reply.header("www-authenticate"), Some("Bearer"));
+    assert_eq!(
+        reply.header("content-type"),
+        Some("text/plain; charset=utf-8")
+    );
+    assert_eq!(app.send(of("ada").unwrap()).await.text(), "plain");
 }
 
 #[tokio::test]

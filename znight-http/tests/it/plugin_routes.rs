@@ -272,7 +272,7 @@ injectable!(Access, Singleton, {});
 fn decided(_: &RouteMount<'_>) -> Vec<PluginRoute> {
     let route = |path, name| PluginRoute::new(Verb::Get, path, name, |_| async { Ok("up") });
     vec![
-        route("/open", "open").decide(PUBLIC.meta(())),
+        route("/open", "open").decide(PUBLIC),
         route("/closed", "closed").decide(ROLES.meta(&["operator"])),
         route("/forgotten", "forgotten"),
     ]

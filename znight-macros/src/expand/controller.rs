@@ -256,7 +256,8 @@ fn extract(param: &Param, name: &Ident) -> TokenStream {
                 let at = data.span().resolved_at(Span::call_site());
                 quote_spanned!(at=> #data)
             } else {
-                quote!(())
+                // Rustc points at it where the type is extracted from nothing.
+                quote_spanned!(at=> ())
             };
             quote_spanned! {at=>
                 let #name = match (&#tag).extract(rq, #data).await? {

@@ -89,7 +89,12 @@ fn controller(controller: &Controller) -> TokenStream {
 fn around(around: &Around) -> TokenStream {
     let types: Vec<&Type> = around.guards.iter().chain(&around.interceptors).collect();
     let limit = around.body_limit.iter();
+    let decisions = around.decisions.iter().map(|decide| {
+        let (decision, value) = (&decide.decision, decide.value.iter());
+        quote!(const _: fn() = || { let _ = &#decision; #(let _ = #value;)* };)
+    });
     quote! {
+        #(#decisions)*
         #(const _: ::core::marker::PhantomData<#types> = ::core::marker::PhantomData;)*
         #(const _: u64 = #limit;)*
     }
