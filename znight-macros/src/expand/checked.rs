@@ -1,6 +1,6 @@
 //! Arguments that are checked once they have been read: by a schema, or by the validator of their type.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::{Type, spanned::Spanned as _};
 use znight_syntax::item::{Param, ParamSource};
@@ -54,6 +54,11 @@ pub(super) fn checked(
         return extracted;
     }
     let at = ty.span().resolved_at(Span::call_site());
+    // All of the call stands where the type does, or rustc would point at everything from the attribute on.
+    let part = Ident::new(&part.to_string(), at);
+    let mut index = Literal::u32_suffixed(index);
+    index.set_span(at);
+    let name = Ident::new(&name.to_string(), at);
     quote_spanned! {at=>
         #extracted
         (&&&__z::http::Tag::<#ty>::NEW).check(&#name, rq, __z::http::ParamSource::#part, #index)?;
