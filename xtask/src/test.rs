@@ -153,6 +153,16 @@ fn clippy() -> Result<(), String> {
     ];
     let mut clippy = task(&flags);
     clippy.args(["--", "-D", "warnings"]);
+    run(clippy)?;
+    // What is tested has every feature; what most applications have is a crate with few.
+    let mut clippy = task(&[
+        "clippy",
+        "-p",
+        "znight-http",
+        "--all-targets",
+        "--keep-going",
+    ]);
+    clippy.args(["--", "-D", "warnings"]);
     run(clippy)
 }
 
@@ -164,23 +174,42 @@ fn unit() -> Result<(), String> {
         .status()
         .is_ok_and(|status| status.success());
     if nextest {
-        run(task(&["nextest", "run", "--workspace", "--no-fail-fast"]))
+        run(task(&[
+            "nextest",
+            "run",
+            "--workspace",
+            "--all-features",
+            "--no-fail-fast",
+        ]))
     } else {
         run(task(&[
             "test",
             "--workspace",
             "--all-targets",
+            "--all-features",
             "--no-fail-fast",
         ]))
     }
 }
 
 fn doctest() -> Result<(), String> {
-    run(task(&["test", "--workspace", "--doc", "--no-fail-fast"]))
+    run(task(&[
+        "test",
+        "--workspace",
+        "--doc",
+        "--all-features",
+        "--no-fail-fast",
+    ]))
 }
 
 fn rustdoc() -> Result<(), String> {
-    let mut doc = task(&["doc", "--workspace", "--no-deps", "--keep-going"]);
+    let mut doc = task(&[
+        "doc",
+        "--workspace",
+        "--all-features",
+        "--no-deps",
+        "--keep-going",
+    ]);
     doc.env("RUSTDOCFLAGS", "-D warnings");
     run(doc)
 }
