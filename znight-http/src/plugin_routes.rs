@@ -137,6 +137,11 @@ impl fmt::Debug for PluginRoute {
 
 type Handle = dyn Fn(Arc<HttpContext>) -> BoxFuture<'static, Outcome> + Send + Sync;
 
+/// A route of a plugin, as shown to the user.
+pub(crate) fn display(plugin: &str, name: &str) -> String {
+    format!("the route `{name}` of the plugin {plugin}")
+}
+
 /// What answers the route of a plugin.
 pub(crate) struct PluginHandler(Box<Handle>);
 

@@ -72,6 +72,16 @@ where
     }
 }
 
+impl HttpService {
+    /// The application without layers.
+    fn innermost(pipeline: &Arc<Pipeline>) -> Self {
+        Self {
+            pipeline: Arc::clone(pipeline),
+            answers: Arc::new(Innermost(Arc::clone(pipeline))),
+        }
+    }
+}
+
 impl fmt::Debug for HttpService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("HttpService(..)")
@@ -178,13 +188,9 @@ pub(crate) struct Front {
 
 impl Front {
     pub(crate) fn new(pipeline: Arc<Pipeline>) -> Self {
-        let innermost = HttpService {
-            pipeline: Arc::clone(&pipeline),
-            answers: Arc::new(Innermost(Arc::clone(&pipeline))),
-        };
         let layers = pipeline.settings.layers.iter().rev();
         let layered = layers.fold(None, |inner: Option<HttpService>, layer| {
-            let inner = inner.unwrap_or_else(|| innermost.clone());
+            let inner = inner.unwrap_or_else(|| HttpService::innermost(&pipeline));
             Some(HttpService {
                 pipeline: Arc::clone(&pipeline),
                 answers: (layer.0)(inner),
@@ -195,10 +201,8 @@ impl Front {
 
     /// The whole as a service.
     pub(crate) fn service(&self) -> HttpService {
-        self.layered.clone().unwrap_or_else(|| HttpService {
-            pipeline: Arc::clone(&self.pipeline),
-            answers: Arc::new(Innermost(Arc::clone(&self.pipeline))),
-        })
+        let layered = self.layered.clone();
+        layered.unwrap_or_else(|| HttpService::innermost(&self.pipeline))
     }
 
     /// Answers a request, and keeps `activity` for that long.

@@ -284,16 +284,12 @@ impl Pipeline {
                 }
                 Ok(reply)
             }
-            Matched::Preflight(allow) => {
-                self.leave(context, body);
-                match &self.policies.cors {
-                    Some(cors) => cors.preflight(context, allow.as_ref()),
-                    None => respond::unmatched(matched),
-                }
-            }
             other => {
                 self.leave(context, body);
-                respond::unmatched(other)
+                match (other, &self.policies.cors) {
+                    (Matched::Preflight(Some(allow)), Some(cors)) => cors.preflight(context, allow),
+                    _ => respond::unmatched(other),
+                }
             }
         }
     }

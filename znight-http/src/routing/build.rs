@@ -179,7 +179,7 @@ impl Builder<'_> {
         if readable {
             self.shape(&name, def.method, &path, index, def.source);
         }
-        let decisions = self.decisions(controller, def, &name, &text);
+        let decisions = self.decisions(controller, def, &name, &text, &chain);
         self.routes.push(Arc::new(Route {
             info: RouteInfo {
                 method: def.method,
@@ -206,7 +206,7 @@ impl Builder<'_> {
     }
 
     fn plugin_route(&mut self, plugin: &'static str, route: PluginRoute, prefix: &RoutePath) {
-        let name = format!("the route `{}` of the plugin {plugin}", route.name);
+        let name = plugin_routes::display(plugin, &route.name);
         let problems = self.errors.len();
         let own = self.path(&format!("the path of {name}"), &route.path, None);
         let path = prefix.join(&own).unwrap_or_else(|error| {
@@ -312,6 +312,7 @@ impl Builder<'_> {
         def: &RouteDef,
         name: &str,
         path: &str,
+        guards: &[GuardDef],
     ) -> Box<[Decided]> {
         let effective = decisions::effective(controller.decisions, def.decisions);
         self.checked.push(check::Checked {
@@ -321,9 +322,7 @@ impl Builder<'_> {
                 (name.to_owned(), def.decisions.into()),
             ],
             decisions: effective.iter().map(|decided| decided.decision).collect(),
-            guards: all_guards(self.settings, controller.guards, def.guards)
-                .copied()
-                .collect(),
+            guards: guards.to_vec(),
             plugin: None,
             source: def.source,
         });

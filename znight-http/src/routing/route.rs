@@ -10,6 +10,7 @@ use crate::{
     definition::{Call, GuardDef, InterceptorDef, Verb},
     guards::ErasedGuard,
     interceptors::ErasedInterceptor,
+    plugin_routes,
     validate::RouteNames,
 };
 
@@ -99,7 +100,7 @@ impl Route {
     pub(crate) fn name(&self) -> String {
         let RouteInfo { handler, .. } = &self.info;
         match self.plugin {
-            Some(plugin) => format!("the route `{handler}` of the plugin {plugin}"),
+            Some(plugin) => plugin_routes::display(plugin, handler),
             None => format!("{}::{handler}", self.info.controller),
         }
     }

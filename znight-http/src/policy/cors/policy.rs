@@ -131,11 +131,8 @@ impl CorsPolicy {
         })
     }
 
-    /// The answer to a preflight of a path that allows these methods; `None` for a path without a route.
-    pub(crate) fn preflight(&self, context: &HttpContext, allow: Option<&HeaderValue>) -> Outcome {
-        let Some(allow) = allow else {
-            return Err(HttpError::not_found("no such path"));
-        };
+    /// The answer to a preflight of a path that allows these methods.
+    pub(crate) fn preflight(&self, context: &HttpContext, allow: &HeaderValue) -> Outcome {
         if context.origin() != Origin::Allowed {
             return Err(HttpError::forbidden("CORS origin not allowed"));
         }
