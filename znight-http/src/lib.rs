@@ -39,6 +39,7 @@ mod reply;
 mod request_id;
 mod routing;
 mod rq;
+mod same;
 mod service;
 #[cfg(feature = "tls")]
 mod tls;

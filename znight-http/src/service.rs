@@ -1,7 +1,6 @@
 //! The application as a service of tower, inside the layers put around it.
 
 use std::{
-    any::Any,
     convert::Infallible,
     fmt,
     future::poll_fn,
@@ -272,18 +271,5 @@ impl<A: Activity> Body for Tracked<A> {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
-    }
-}
-
-/// A value as the type it is known to be, if it is.
-pub(crate) fn same<T: 'static, U: 'static>(value: T) -> Result<U, T> {
-    let mut slot = Some(value);
-    let found = (&mut slot as &mut dyn Any)
-        .downcast_mut::<Option<U>>()
-        .and_then(Option::take);
-    match (found, slot) {
-        (Some(found), _) => Ok(found),
-        (None, Some(value)) => Err(value),
-        (None, None) => unreachable!("it was taken by nobody"),
     }
 }

@@ -17,7 +17,7 @@ use http_body_util::{BodyExt as _, combinators::UnsyncBoxBody};
 use hyper::body::Incoming;
 use znight_core::{Clock, Sleep};
 
-use crate::{BoxError, HttpError, service::same};
+use crate::{BoxError, HttpError, same::same};
 
 /// How much of a body nobody reads is taken in, in bytes, whatever the limit.
 const DISCARDED: u64 = 8 * 1024 * 1024;

@@ -12,7 +12,7 @@ use futures_util::{Stream, StreamExt as _};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::StreamBody;
 
-use crate::{BoxError, service::same};
+use crate::{BoxError, same::same};
 
 /// The body of a reply: nothing, bytes in memory, or a stream of them.
 ///

@@ -1,13 +1,13 @@
 //! What a handler may return.
 
-use std::{any::Any, any::TypeId, borrow::Cow};
+use std::{any::TypeId, borrow::Cow};
 
 use bytes::Bytes;
 use http_body_util::Full;
 use serde::Serialize;
 
 use super::{HttpResponse, Media, Outcome, Reply, ReplyBody, capture, json};
-use crate::HttpError;
+use crate::{HttpError, same::same};
 
 /// A value a handler may return.
 ///
@@ -126,11 +126,9 @@ fn json<T: Serialize>(value: &T) -> Outcome {
 
 /// `value` as the `U` it is known to be.
 fn take<T: 'static, U: 'static>(value: T, reply: impl FnOnce(U) -> Reply) -> Reply {
-    let mut slot = Some(value);
-    let value = (&mut slot as &mut dyn Any)
-        .downcast_mut::<Option<U>>()
-        .and_then(Option::take)
-        .expect("invariant: the type ids were compared");
+    let Ok(value) = same(value) else {
+        unreachable!("invariant: the type ids were compared");
+    };
     reply(value)
 }
 
